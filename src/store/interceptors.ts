@@ -5,7 +5,9 @@
 
 import type { Call } from './call.ts'
 import { withFacets, withMethods } from './decorate.ts'
+import type { Handouts } from './handouts.ts'
 import { type FacetName, type NamedOperation, operationsOf } from './operations.ts'
+import type { ReadRows } from './rows.ts'
 import type { Store } from './store.ts'
 import type { Upkeep } from './upkeep.ts'
 
@@ -31,6 +33,18 @@ export function intercepted<Own extends Store>(
     catalog: interceptedFacet<Own['catalog']>('catalog', store.catalog, interceptor),
     upkeep: interceptedUpkeep(store.upkeep, interceptor),
   })
+}
+
+/** Facets of reads, each operation of which passes through the interceptor first. */
+export function interceptedReads<Facets extends { readonly rows: ReadRows; readonly handouts: Handouts }>(
+  facets: Facets,
+  interceptor: Interceptor,
+): Facets {
+  return {
+    ...facets,
+    rows: interceptedFacet('rows', facets.rows, interceptor),
+    handouts: interceptedFacet('handouts', facets.handouts, interceptor),
+  }
 }
 
 function interceptedUpkeep(upkeep: Upkeep, interceptor: Interceptor): Upkeep {

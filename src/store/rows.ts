@@ -52,3 +52,6 @@ export interface Rows {
    */
   mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean>
 }
+
+/** The part of the methods that changes nothing. */
+export type ReadRows = Pick<Rows, 'get' | 'openScanner'>

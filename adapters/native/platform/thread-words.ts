@@ -1,5 +1,5 @@
 /**
- * The numbers by which the threads of a store agree. The writer publishes commits; each reader says what it still needs. This is the only module that
+ * The numbers by which the threads of a server agree. The writer publishes commits; each reader says what it still needs. This is the only module that
  * uses Atomics.
  *
  *     words := epoch i32 | views i32 | read point f64 [2] | 0 [104] | reader [ pin i32 | 0 | oldest i64 | newest i64 | 0 [104] ]
@@ -189,5 +189,30 @@ export class RootWords {
     Atomics.store(this.#longs, 1, BigInt(maxSequenceId))
     Atomics.add(this.#ints, 1, 1)
     Atomics.store(this.#ints, 0, root)
+  }
+}
+
+/** A number that one thread raises and every thread sees. It wraps around: compare it for equality alone. */
+export class SharedCount {
+  readonly #ints: Int32Array
+  readonly #place: number
+
+  /** `memory`: of `memoryFor`, which has places from 0 on. */
+  constructor(memory: SharedArrayBuffer, place: number) {
+    this.#ints = new Int32Array(memory)
+    this.#place = place
+  }
+
+  /** Memory for so many counts, all of which are 0. */
+  static memoryFor(counts: number): SharedArrayBuffer {
+    return new SharedArrayBuffer(counts * Int32Array.BYTES_PER_ELEMENT)
+  }
+
+  get value(): number {
+    return Atomics.load(this.#ints, this.#place)
+  }
+
+  add(): void {
+    Atomics.add(this.#ints, this.#place, 1)
   }
 }

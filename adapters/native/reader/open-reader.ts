@@ -1,11 +1,14 @@
 /** Reads of a store in another thread than the one that writes it. See docs/engine.md, "Threads". */
 
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Metric } from '../../../src/model/metric.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { HandoutId, Handouts, ScanLimits } from '../../../src/store/handouts.ts'
-import type { Rows } from '../../../src/store/rows.ts'
+import type { ReadRows } from '../../../src/store/rows.ts'
+import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { EngineCalls } from '../engine/engine-calls.ts'
 import { NativeHandouts } from '../facets/native-handouts.ts'
 import { NativeReads } from '../facets/native-reads.ts'
@@ -53,12 +56,18 @@ export interface ReaderConfig {
   readonly turns?: LoopTurns
   /** Undefined: the writer does not hear how often regions are read. */
   readonly wakeUps?: WakeUps
+  /** Undefined where no spans are recorded. */
+  readonly spans?: SpanRecorder | undefined
 }
 
 /** The facets of reads. */
 export interface StoreReader {
-  readonly rows: Pick<Rows, 'get' | 'openScanner'>
+  readonly rows: ReadRows
   readonly handouts: Handouts
+  /** As LocalReads.mayRead. */
+  readonly mayRead: (table: TableName) => boolean
+  /** As Catalog.table, of tables that the engine has. */
+  table(name: TableName): Promise<TableDescriptor>
   /** Of the same names as the engine's, of this thread alone. */
   readonly metrics: readonly Metric[]
   close(): void
@@ -133,7 +142,7 @@ export function openReader(config: ReaderConfig): StoreReader {
     random,
     options,
     blockCache,
-    spans: undefined,
+    spans: config.spans,
   }
   port.onMessages((list) => inbox.arrived(list))
   const stopReports = config.wakeUps?.(() => {
@@ -143,6 +152,8 @@ export function openReader(config: ReaderConfig): StoreReader {
   return {
     rows: new NativeReads(engine, handouts),
     handouts,
+    mayRead: (table) => tables.knows(table),
+    table: async (name) => tables.descriptor(name),
     metrics: [...cacheMetrics(blockCache), ...openFileMetrics(openFiles)],
     close: () => {
       void calls.close()

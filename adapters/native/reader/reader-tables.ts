@@ -1,3 +1,5 @@
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
+import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Target } from '../../../src/store/target.ts'
 import type { ReadTables } from '../facets/native-reads.ts'
@@ -10,10 +12,12 @@ import { ReaderRegion, type ReaderRegionTools } from './reader-region.ts'
 class ReaderTable extends ServedTable<ReaderRegion> {
   /** See TableView. */
   readonly id: number
+  descriptor: TableDescriptor
 
-  constructor(id: number, isEnabled: boolean, regions: readonly ReaderRegion[]) {
+  constructor(id: number, descriptor: TableDescriptor, isEnabled: boolean, regions: readonly ReaderRegion[]) {
     super(isEnabled, regions)
     this.id = id
+    this.descriptor = descriptor
   }
 }
 
@@ -41,6 +45,19 @@ export class ReaderTables implements ReadTables {
     if (typeof target === 'string') return enabledTable(target, this.#tables.get(target))
     enabledTable(target.table, this.#tables.get(target.table))
     return servedRegion(target, this.#byEncodedName.get(target.encodedName))
+  }
+
+  /** True for a table that the thread knows, though the latest changes of tables may not have come yet. */
+  knows(name: TableName): boolean {
+    return this.#tables.has(name)
+  }
+
+  /** The table, enabled or not, as it is at this moment or a later one. Throws TABLE_NOT_FOUND. */
+  descriptor(name: TableName): TableDescriptor {
+    this.#begin()
+    const table = this.#tables.get(name)
+    if (table === undefined) throw tableNotFound(name)
+    return table.descriptor
   }
 
   has(target: Target, served: ReadTarget): boolean {
@@ -75,8 +92,10 @@ export class ReaderTables implements ReadTables {
       return known ?? this.#newRegion(number, descriptor) ?? []
     })
     const table = this.#tables.get(descriptor.name)
-    if (table?.id !== id) this.#tables.set(descriptor.name, new ReaderTable(id, isEnabled, regions))
+    if (table?.id !== id)
+      this.#tables.set(descriptor.name, new ReaderTable(id, descriptor, isEnabled, regions))
     else {
+      table.descriptor = descriptor
       table.isEnabled = isEnabled
       table.regions = regions
     }

@@ -133,7 +133,7 @@ export async function startServer(
     const given = { siblings, handover: threads?.handover }
     const context = { ...outer, access: requests, store, decoding, onReset, ...given }
     await openDoors(context, shared, nameOf, doors)
-    await threads?.start({ store, server, doors, reads })
+    await threads?.start({ store, server, doors, reads, slow })
     life.serves(store)
     lookFirst(store, logger)
     return {

@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { ownServer } from '../settings/advertise-options.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import { openStore } from './open-store.ts'
+import type { RightsChanges } from './rights-changes.ts'
 import { requireEnabled } from './rights-of-store.ts'
 import type { SharedReads } from './shared-reads.ts'
 
@@ -52,7 +53,9 @@ export async function openServedStore(
   const { store: spec } = settings
   const areOwnersKnown = spec.kind !== 'hbase' || spec.passing !== undefined
   const store =
-    authorization === undefined ? limited : await guarded(limited, opened, authorization, areOwnersKnown)
+    authorization === undefined
+      ? limited
+      : await guarded(limited, opened, authorization, { areOwnersKnown, rights: reads?.rights })
   // Around all the others: they change their tables on clients' behalf, too.
   return settings.readOnly === true ? readOnly(store) : store
 }
@@ -66,16 +69,25 @@ async function guarded(
   store: AdvertisedStore,
   opened: Store,
   { subjects, labels, hasPermissions }: Authorization,
-  areOwnersKnown: boolean,
+  {
+    areOwnersKnown,
+    rights,
+  }: { readonly areOwnersKnown: boolean; readonly rights: RightsChanges | undefined },
 ): Promise<AdvertisedStore> {
   let labelled = store
   if (labels !== undefined) {
     await requireEnabled(opened, LABELS_TABLE, '--visibility-labels')
     const { withVisibilityLabels } = await import('../../gateway/policies/labels/with-visibility-labels.ts')
-    labelled = await withVisibilityLabels(store, opened, { subjects, settings: labels, hasPermissions })
+    const changes = rights?.labels
+    labelled = await withVisibilityLabels(store, opened, {
+      subjects,
+      settings: labels,
+      hasPermissions,
+      changes,
+    })
   }
   if (!hasPermissions) return labelled
   await requireEnabled(opened, ACL_TABLE, '--authorization')
   const { withAuthorization } = await import('../../gateway/policies/access/with-authorization.ts')
-  return withAuthorization(labelled, opened, subjects, { areOwnersKnown })
+  return withAuthorization(labelled, opened, subjects, { areOwnersKnown, changes: rights?.grants })
 }

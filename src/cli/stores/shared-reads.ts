@@ -4,6 +4,7 @@ import type { NativeStore } from '../../../adapters/native/native-store.ts'
 import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { ThreadWords } from '../../../adapters/native/platform/thread-words.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
+import { type RightsChanges, rightsChanges } from './rights-changes.ts'
 
 /** Sizes of each thread that reads, the main one among them. */
 export type ReaderSizes = Pick<NativeOptions, 'blockCacheBytes' | 'awakeBytesMax'>
@@ -11,27 +12,24 @@ export type ReaderSizes = Pick<NativeOptions, 'blockCacheBytes' | 'awakeBytesMax
 export interface SharedReads {
   readonly words: ThreadWords
   readonly sizes: ReaderSizes
+  readonly rights: RightsChanges
   /** Set once the store is open. */
   engine: Pick<NativeStore, 'connectReader'> | undefined
 }
 
-type Settings = Pick<
-  ServeSettings,
-  'store' | 'authorization' | 'quotas' | 'slowLogMs' | 'testMode' | 'tracing'
->
+type Settings = Pick<ServeSettings, 'store' | 'quotas' | 'testMode'>
 
 /**
- * Undefined where threads must ask the main thread for each read: with another store, and where the main thread has to see reads for rights, labels, quotas,
- * tests, traces or the slow log. `ofStore`: the sizes that all threads share.
+ * Undefined where threads must ask the main thread for each read: with another store, and where the main thread has to see reads for quotas or tests.
+ * `ofStore`: the sizes that all threads share.
  */
 export function sharedReads(
-  { store, authorization, quotas, slowLogMs, testMode, tracing }: Settings,
+  { store, quotas, testMode }: Settings,
   threads: number,
   ofStore: ReaderSizes | undefined,
 ): SharedReads | undefined {
-  const isSeen = authorization !== undefined || quotas || testMode !== undefined || tracing !== undefined
   if (threads === 0 || store.kind !== 'native' || ofStore === undefined) return undefined
-  if (isSeen || slowLogMs !== undefined) return undefined
+  if (quotas || testMode !== undefined) return undefined
   const part = (bytes: number): number => Math.floor(bytes / (threads + 1))
   return {
     words: new ThreadWords(ThreadWords.memoryFor(threads)),
@@ -39,6 +37,7 @@ export function sharedReads(
       blockCacheBytes: part(ofStore.blockCacheBytes),
       awakeBytesMax: part(ofStore.awakeBytesMax),
     },
+    rights: rightsChanges(),
     engine: undefined,
   }
 }

@@ -168,6 +168,10 @@ async function nextOf(id: number): Promise<unknown> {
   return { results: { counts: [id], loan: 3 } }
 }
 
+function mayRead(table: string): boolean {
+  return table === 't'
+}
+
 test('reads that a thread answers itself do not cross', async () => {
   const store = await connected(answeringStore())
   const local = { get: async () => ({ counts: ['local'] }), openScanner: async () => ({ id: 7 }) }
@@ -177,7 +181,7 @@ test('reads that a thread answers itself do not cross', async () => {
     closeScanner: async () => undefined,
     release: (loan: number) => given.push(loan),
   }
-  const own = threadStore(store, { rows: local, handouts } as never)
+  const own = threadStore(store, { rows: local, handouts, mayRead } as never)
   expect(await own.rows.get('t' as never, [], { bytes: 1 }, OWN_CALL)).toEqual({ counts: ['local'] })
   const { id } = await own.rows.openScanner('t' as never, {} as never, OWN_CALL)
   const { results } = await own.handouts.next(id, { rows: 1, bytes: 1, allowPartial: false }, OWN_CALL)
@@ -185,4 +189,6 @@ test('reads that a thread answers itself do not cross', async () => {
   own.handouts.release(results.loan!)
   expect(given).toEqual([3])
   expect(await own.rows.mutate('t' as never, 'batch' as never, OWN_CALL)).toBe('t')
+  const ofStore = await own.rows.get('unknown' as never, [], { bytes: 1 }, OWN_CALL)
+  expect(ofStore).not.toEqual({ counts: ['local'] })
 })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import type { TakingThread } from '../../../gateway/connections/handover.ts'
+import type { SlowOperation } from '../../../gateway/observing/slow/recent-slow.ts'
 import { threadProgram } from '../../../gateway/requests/decoding/thread-program.ts'
 import { OUTAGE_WAIT_MS } from '../../../store/outage-wait.ts'
 import { StartError } from '../../failures/start-error.ts'
@@ -12,6 +13,8 @@ const METRICS_MS = OUTAGE_WAIT_MS
 export interface DoorThreadEvents {
   /** The connection is closed. */
   readonly closed: (id: number) => void
+  /** The thread has had an operation that the slow log reports. */
+  readonly slow: (operation: SlowOperation) => void
   /** The thread has ended, in order or not. */
   readonly ended: () => void
   /** The thread has ended, though it was not to. `error`: undefined where it has ended by itself. */
@@ -109,6 +112,9 @@ export class DoorThread implements TakingThread {
         break
       case 'closed':
         this.#events.closed(message.id)
+        break
+      case 'slow':
+        this.#events.slow(message.operation)
         break
       case 'answer':
         this.#asked.get(message.ask)?.(message.answer)

@@ -8,13 +8,14 @@ import type { Reports } from '../../../doors/web/status/server-facts.ts'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { Handover } from '../../../gateway/connections/handover.ts'
 import type { Door, OwnServer } from '../../../gateway/door.ts'
+import type { SlowOperation, SlowOperations } from '../../../gateway/observing/slow/recent-slow.ts'
 import { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketsFolder } from '../../../gateway/siblings/sockets-folder.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { serveStore } from '../../../store/port/serve-store.ts'
 import { usableCores } from '../../machine/usable-cores.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
-import type { ReaderSizes, SharedReads } from '../../stores/shared-reads.ts'
+import type { SharedReads } from '../../stores/shared-reads.ts'
 import { DoorThread } from './door-thread.ts'
 import type { ReaderStart } from './thread-reads.ts'
 import { limitsOfThread, portsOfThreads } from './thread-settings.ts'
@@ -44,6 +45,8 @@ export interface MainParts {
   readonly doors: ReadonlyMap<string, Door>
   /** Undefined: the main thread answers all reads. */
   readonly reads?: SharedReads | undefined
+  /** Gets the operations of the slow log of all threads. */
+  readonly slow?: SlowOperations | undefined
 }
 
 export class DoorThreads {
@@ -101,11 +104,11 @@ export class DoorThreads {
     return { slot, startedAt: this.#startedAt, folder: this.#sockets.path, mainSlot: MAIN_SLOT }
   }
 
-  #started(number: number, { store, server, doors, reads }: MainParts): DoorThread {
+  #started(number: number, { store, server, doors, reads, slow }: MainParts): DoorThread {
     const { settings, count, requestsBytes, program } = this.#parts
     const { port1, port2 } = new MessageChannel()
     serveStore(store, port1)
-    const reader = reads?.engine && connectedReader(reads.engine, reads.sizes)
+    const reader = reads?.engine && connectedReader(reads.engine, reads)
     const start = {
       number,
       settings: { ...settings, limits: limitsOfThread(settings.limits, count, number) },
@@ -120,6 +123,7 @@ export class DoorThreads {
     }
     const events = {
       ended: () => reader?.close(),
+      slow: (operation: SlowOperation): void => slow?.add(operation),
       closed: (id: number): void => this.handover.closed(id),
       died: (error: unknown): void => this.#died(number, error),
     }
@@ -144,7 +148,10 @@ interface ConnectedReader {
   readonly close: () => void
 }
 
-function connectedReader(engine: NonNullable<SharedReads['engine']>, sizes: ReaderSizes): ConnectedReader {
+function connectedReader(
+  engine: NonNullable<SharedReads['engine']>,
+  { sizes, rights }: SharedReads,
+): ConnectedReader {
   const { port1, port2 } = new MessageChannel()
   const connection = engine.connectReader({
     postMessage: (messages) => port1.postMessage(messages),
@@ -152,7 +159,7 @@ function connectedReader(engine: NonNullable<SharedReads['engine']>, sizes: Read
   const { words, reader } = connection
   port1.on('message', (message: MessageToWriter) => connection.received(message))
   return {
-    start: { words, reader, port: port2, sizes },
+    start: { words, reader, port: port2, sizes, rights: rights.memory },
     close: () => {
       port1.close()
       connection.close()

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { StoreReader } from '../../../../adapters/native/reader/open-reader.ts'
 import { Exposition, type MetricsJson } from '../../../doors/web/metrics/exposition.ts'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { Incoming } from '../../../gateway/connections/incoming.ts'
@@ -10,6 +11,7 @@ import { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { memoryMetrics } from '../../../gateway/limits/memory-metrics.ts'
 import { requestMemory } from '../../../gateway/limits/store-memory.ts'
 import { doorMetrics } from '../../../gateway/observing/metrics.ts'
+import type { SlowOperation } from '../../../gateway/observing/slow/recent-slow.ts'
 import { DecodeThreads } from '../../../gateway/requests/decoding/decode-threads.ts'
 import { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { servingCollection } from '../../../model/collector.ts'
@@ -17,12 +19,14 @@ import { reasonOf } from '../../../model/error-reason.ts'
 import { mapBlocksFrom } from '../../../model/mapped-memory.ts'
 import { readMetrics } from '../../../model/metric.ts'
 import { connectStore } from '../../../store/port/port-store.ts'
-import { threadStore } from '../../../store/port/thread-store.ts'
+import { type LocalReads, threadStore } from '../../../store/port/thread-store.ts'
 import { openDoors } from '../../doors/open-doors.ts'
 import { describeFailure } from '../../failures/describe-failure.ts'
 import { serverLog } from '../../logs/server-log.ts'
 import { mappedFrom } from '../../machine/memory-shares.ts'
 import { flagOf } from '../../settings/setting.ts'
+import { type ReadPolicies, readsByPolicies } from '../../stores/reads-by-policies.ts'
+import { rightsChanges } from '../../stores/rights-changes.ts'
 import { openAccess } from '../open-access.ts'
 import { openLogs, openTraces } from '../open-logs.ts'
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts'
@@ -43,7 +47,7 @@ export function serveInThread(start: ThreadStart, main: MessagePort): void {
   process.on('unhandledRejection', (error) => {
     logger.error({ err: error }, `a bug in Tidegate: an unhandled failure: ${reasonOf(error)}`)
   })
-  const opening = opened(start, logger, (id) => send({ kind: 'closed', id }))
+  const opening = opened(start, logger, send)
   const answered = async (doors: ThreadDoors, message: ToThread): Promise<void> => {
     if (message.kind === 'connection') {
       doors.incoming.take(message.door, message.id, message.socket)
@@ -71,7 +75,7 @@ export function serveInThread(start: ThreadStart, main: MessagePort): void {
 async function opened(
   start: ThreadStart,
   logger: Logger,
-  closed: (id: number) => void,
+  send: (message: FromThread) => void,
 ): Promise<ThreadDoors> {
   const { number, settings, requestsBytes, place, server, ports, infoPort } = start
   mapBlocksFrom(mappedFrom(settings.memoryBytesMax))
@@ -81,11 +85,13 @@ async function opened(
   const { authorization, troubles: _, reload, ...entrance } = await openAccess(settings, logger, audit, false)
   const { certificates, guard } = entrance
   const tracing = await openTraces(settings, logger)
+  const { reader, reads } = await openReads(start, { authorization, tracing, memory, logger, send })
   // The main thread's store has regions with addresses.
-  const reads = start.reads && (await openThreadReads(start.reads, requestMemory(memory), start.threads))
   const store = threadStore(await connectStore(start.store), reads) as AdvertisedStore
   const decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax, threadsMax: 1 })
-  const incoming = new Incoming(ports as Readonly<Record<string, number>>, closed)
+  const incoming = new Incoming(ports as Readonly<Record<string, number>>, (id) =>
+    send({ kind: 'closed', id }),
+  )
   const context: DoorContext = {
     ...entrance,
     store,
@@ -102,7 +108,7 @@ async function opened(
   const doors = new Map<string, Door>()
   await openDoors(context, { ...settings, ports, infoPort }, flagOf, doors as Map<never, Door>)
   const logins = [...certificateMetrics(certificates), ...loginMetrics(guard)]
-  const ofReads = [...(reads?.metrics ?? []), ...(tracing?.metrics() ?? [])]
+  const ofReads = [...(reader?.metrics ?? []), ...(tracing?.metrics() ?? [])]
   const own = [...doorMetrics(doors), ...memoryMetrics(memory), ...logins, ...ofReads]
   // The process has metrics of its own, which the main thread reports.
   const exposition = new Exposition(async () => readMetrics(own), false)
@@ -115,9 +121,32 @@ async function opened(
       await decoding.close()
       for (const part of [certificates, guard, authorization]) part?.close()
       for (const log of [access, audit, tracing]) await log?.close()
-      reads?.close()
+      reader?.close()
       start.reads?.port.close()
       start.store.close()
     },
   }
+}
+
+interface ReadsParts extends Pick<ReadPolicies, 'authorization' | 'tracing' | 'logger'> {
+  readonly memory: MemoryBudget
+  readonly send: (message: FromThread) => void
+}
+
+interface OpenReads {
+  readonly reader?: StoreReader
+  /** The reads of the reader, behind the policies. */
+  readonly reads?: LocalReads
+}
+
+/** Empty where the main thread answers all reads. */
+async function openReads(
+  { reads: start, threads, settings: { slowLogMs } }: ThreadStart,
+  { memory, send, ...parts }: ReadsParts,
+): Promise<OpenReads> {
+  if (start === undefined) return {}
+  const reader = await openThreadReads(start, requestMemory(memory), threads, parts.tracing?.tracer)
+  const slow = { add: (operation: SlowOperation) => send({ kind: 'slow', operation }) }
+  const rights = rightsChanges(start.rights)
+  return { reader, reads: await readsByPolicies(reader, { ...parts, rights, slowLogMs, slow }) }
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { MessagePort } from 'node:worker_threads'
 import type { MetricsJson } from '../../../doors/web/metrics/exposition.ts'
 import type { OwnServer } from '../../../gateway/door.ts'
+import type { SlowOperation } from '../../../gateway/observing/slow/recent-slow.ts'
 import type { SiblingsParts } from '../../../gateway/siblings/siblings.ts'
 import type { Ports } from '../../settings/door-ports.ts'
 import type { ServeSettings } from '../../settings/serve-options.ts'
@@ -47,4 +48,5 @@ export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'closed'; readonly id: number }
+  | { readonly kind: 'slow'; readonly operation: SlowOperation }
   | { readonly kind: 'answer'; readonly ask: number; readonly answer: unknown }

@@ -3,6 +3,7 @@ import type { StoreReader } from '../../../../adapters/native/reader/open-reader
 import type { ToReader } from '../../../../adapters/native/threads/reader-messages.ts'
 import { LOOP_TURNS } from '../../../model/loop-turns.ts'
 import type { RequestMemory } from '../../../store/request-memory.ts'
+import type { SpanRecorder } from '../../../store/span-recorder.ts'
 import type { ReaderSizes } from '../../stores/shared-reads.ts'
 import { openStoreFiles } from '../../stores/store-descriptors.ts'
 
@@ -14,13 +15,16 @@ export interface ReaderStart {
   /** The engine, in the main thread. */
   readonly port: MessagePort
   readonly sizes: ReaderSizes
+  /** RightsChanges.memory. */
+  readonly rights: SharedArrayBuffer
 }
 
 /** `threads`: all that read, with the main one. */
 export async function openThreadReads(
-  { words, reader, port, sizes }: ReaderStart,
+  { words, reader, port, sizes }: Omit<ReaderStart, 'rights'>,
   memory: RequestMemory,
   threads: number,
+  spans: SpanRecorder | undefined,
 ): Promise<StoreReader> {
   const { openReader } = await import('../../../../adapters/native/reader/open-reader.ts')
   const { DEFAULT_NATIVE_OPTIONS } = await import('../../../../adapters/native/options/native-options.ts')
@@ -48,5 +52,6 @@ export async function openThreadReads(
     },
     wakeUps: nodeWakeUps,
     turns: LOOP_TURNS,
+    spans,
   })
 }

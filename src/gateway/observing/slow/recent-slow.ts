@@ -10,10 +10,15 @@ export interface SlowOperation {
   readonly figures: Readonly<Record<string, unknown>>
 }
 
+/** Takes slow operations, here or for another thread. */
+export interface SlowOperations {
+  add(operation: SlowOperation): void
+}
+
 const KEPT_MAX = 200
 
 /** The last operations of the slow log, for the web door: its users may not see the log. */
-export class RecentSlow {
+export class RecentSlow implements SlowOperations {
   /** The limit of the slow log, in milliseconds. */
   readonly limitMs: number
   /** Slow operations since the start. */

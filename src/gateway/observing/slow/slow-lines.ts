@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { boundedFields } from '../../../model/bounded-text.ts'
 import { houseError } from '../metrics.ts'
-import type { RecentSlow } from './recent-slow.ts'
+import type { SlowOperations } from './recent-slow.ts'
 
 /** Lines in one second. Further ones are counted, for a store that is slow altogether. */
 const LINES_MAX = 20
@@ -23,13 +23,13 @@ export class SlowLines {
   readonly #limitMs: number
   readonly #logger: Logger
   readonly #now: () => number
-  readonly #recent: RecentSlow | undefined
+  readonly #recent: SlowOperations | undefined
   #second = 0
   #lines = 0
   #unreported = 0
 
   /** `now`: milliseconds since any fixed moment. */
-  constructor(limitMs: number, logger: Logger, now: () => number, recent?: RecentSlow) {
+  constructor(limitMs: number, logger: Logger, now: () => number, recent?: SlowOperations) {
     this.#limitMs = limitMs
     this.#logger = logger
     this.#now = now

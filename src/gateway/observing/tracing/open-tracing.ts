@@ -2,12 +2,13 @@
 
 import type { Logger } from 'pino'
 import type { Metric } from '../../../model/metric.ts'
+import type { Interceptor } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RequestLog } from '../logs/access-log.ts'
 import { OtlpExporter, type OtlpOptions } from './otlp-exporter.ts'
 import { type SamplerName, samplerOf } from './sampler.ts'
 import { TracedRequests } from './traced-requests.ts'
-import { tracedStore } from './traced-store.ts'
+import { tracedOperations, tracedStore } from './traced-store.ts'
 import { Tracer } from './tracer.ts'
 
 export interface TracingSettings extends Omit<OtlpOptions, 'version'> {
@@ -23,6 +24,8 @@ export interface Tracing {
   /** A log that makes spans of requests and passes them on to `log`. */
   requests(log: RequestLog | undefined): RequestLog
   over<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'>
+  /** Makes the same spans where there is no whole store. `kind`: that of the store. */
+  operations(kind: string): Interceptor
   metrics(): Metric[]
   /** Sends the last spans. */
   close(): Promise<void>
@@ -39,6 +42,7 @@ export function openTracing(
     tracer,
     requests: (log) => new TracedRequests(tracer, showsRows, log),
     over: (store) => tracedStore(store, tracer),
+    operations: (kind) => tracedOperations(kind, tracer),
     metrics: () => exporter.metrics(),
     close: () => exporter.close(),
   }

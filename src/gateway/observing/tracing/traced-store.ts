@@ -1,6 +1,6 @@
 /** A store that makes a span for each operation on rows, within the trace of its call. Calls without a trace pass as they are. */
 
-import { intercepted } from '../../../store/interceptors.ts'
+import { type Interceptor, intercepted } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
 import { ROW_FIGURES, type RowFigures } from '../row-figures.ts'
 import { knownOf, rowRequests } from '../row-requests.ts'
@@ -19,12 +19,17 @@ const ATTRIBUTES: Readonly<Record<string, keyof RowFigures>> = {
 }
 
 export function tracedStore<Own extends Store>(store: Own, tracer: Tracer): Store & Pick<Own, 'catalog'> {
-  const traced = rowRequests(
+  return intercepted(store, tracedOperations(store.kind, tracer))
+}
+
+/** `kind`: that of the store. */
+export function tracedOperations(kind: string, tracer: Tracer): Interceptor {
+  return rowRequests(
     async (request, next) => {
       const { method, table, call } = request
       const span = tracer.begin(`store ${method}`, call.trace)
       if (span === undefined) return next(call)
-      span.set('tidegate.store', store.kind)
+      span.set('tidegate.store', kind)
       span.set('db.operation.name', method)
       span.set('db.collection.name', table)
       try {
@@ -43,5 +48,4 @@ export function tracedStore<Own extends Store>(store: Own, tracer: Tracer): Stor
     },
     ({ trace }) => trace === undefined,
   )
-  return intercepted(store, traced)
 }

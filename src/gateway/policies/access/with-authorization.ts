@@ -5,6 +5,7 @@ import { withFacets } from '../../../store/decorate.ts'
 import { intercepted } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { AdvertisedStore } from '../../catalog/advertised.ts'
+import type { ChangeCount } from '../own-tables/current-content.ts'
 import { makeOwnTable } from '../own-tables/made-table.ts'
 import { noticedChanges } from '../own-tables/noticed-changes.ts'
 import { AccessChecker } from './access-checker.ts'
@@ -12,11 +13,12 @@ import { authorizedCatalog } from './authorized-catalog.ts'
 import { authorizedSnapshots } from './authorized-snapshots.ts'
 import { authorizedBulkLoads, authorizedQuotas, authorizedRegions } from './authorized-upkeep.ts'
 import { authorizedRows } from './cells/authorized-rows.ts'
+import { EARLY_OUT } from './cells/early-out.ts'
 import { withCodedRules } from './coded-rules.ts'
 import { ruledOperations } from './operation-rules.ts'
 import { ACL_DESCRIPTOR, ACL_TABLE } from './permissions/acl-rows.ts'
 import { AclTable } from './permissions/acl-table.ts'
-import { CurrentGrants } from './permissions/current-grants.ts'
+import { currentGrants } from './permissions/current-grants.ts'
 import { StoredPermissions } from './permissions/stored-permissions.ts'
 import type { Subjects } from './permissions/subject.ts'
 
@@ -28,6 +30,8 @@ export interface AuthorizationConfig {
   readonly earlyOut?: boolean
   /** False where the store names one user as the owner of all snapshots: a cluster knows the gateway's user alone. */
   readonly areOwnersKnown?: boolean
+  /** Counts changes of permissions, where other threads have to know of them. */
+  readonly changes?: ChangeCount | undefined
 }
 
 /** `keeper`: the same store for the server's own writes, also where clients may not write. */
@@ -35,7 +39,7 @@ export async function withAuthorization(
   store: AdvertisedStore,
   keeper: Store,
   subjects: Subjects,
-  { earlyOut = true, areOwnersKnown = true }: AuthorizationConfig = {},
+  { earlyOut = EARLY_OUT, areOwnersKnown = true, changes }: AuthorizationConfig = {},
 ): Promise<AdvertisedStore> {
   const table = new AclTable(store)
   let isMade = false
@@ -46,7 +50,7 @@ export async function withAuthorization(
   }
   // A store with system tables of its own is a cluster. Others write its tables, too, and it may start later than the gateway.
   const isCluster = store.catalog.hasSystemTables
-  const current = new CurrentGrants(read, isCluster ? SHARED_MS_MAX : Number.POSITIVE_INFINITY)
+  const current = currentGrants(read, { changes, ...(isCluster && { ageMsMax: SHARED_MS_MAX }) })
   if (!isCluster) await current.get()
   const keepsTags = !isCluster
   const checker = new AccessChecker(subjects, () => current.get())

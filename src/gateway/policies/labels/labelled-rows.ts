@@ -11,7 +11,6 @@ import {
   type RowOperation,
   type RowPart,
 } from '../../../model/mutation.ts'
-import type { Get, Scan } from '../../../model/query.ts'
 import type { Steps } from '../../../model/steps.ts'
 import { isSystemTable } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -22,27 +21,23 @@ import { OwnTurns } from '../../requests/own-turns.ts'
 import { SERVER } from '../access/permissions/subject.ts'
 import { ExpressionTags } from './expressions/expression-tags.ts'
 import { expressionIn, failedSanityCheck } from './label-attributes.ts'
-import { VisibleReads, type VisibleReadsParts } from './visible-reads.ts'
+import { type LabelledReadsParts, labelledReads } from './labelled-reads.ts'
 
 /** Cells that are checked in one step, and bytes of tags that are made in one. */
 const STEP_CELLS = 256
 const STEP_TAGS_BYTES = 16 * 1024
 
-export interface LabelledParts extends VisibleReadsParts {
+export interface LabelledParts extends LabelledReadsParts {
   readonly rows: Rows
 }
 
 export function labelledRows(parts: LabelledParts): Rows {
   const { rows, current } = parts
-  const visible = new VisibleReads(parts)
   // Also after a failed write, which may have been applied.
   const thenRead = <Outcome>(target: Target, written: Promise<Outcome>): Promise<Outcome> =>
     targetTable(target) === LABELS_TABLE ? written.finally(() => current.changed()) : written
   return withMethods(rows, {
-    get: (target, gets, limits, call) =>
-      reading(visible, { target, reads: gets, call }, (own) => rows.get(target, own, limits, call)),
-    openScanner: (target, scan, call) =>
-      reading(visible, { target, reads: [scan], call }, ([own]) => rows.openScanner(target, own!, call)),
+    ...labelledReads(parts),
     mutate: (target, batch, call) => thenRead(target, writing(parts, target, call, rows, batch)),
     mutateRow: async (target, mutation, call) => {
       const part = await labelledPart(target, mutation, () => tagsFor(parts, call))
@@ -61,20 +56,6 @@ export function labelledRows(parts: LabelledParts): Rows {
       return thenRead(target, rows.mutateRows(target, { ...mutation, parts: labelled }, call))
     },
   })
-}
-
-/** Without `async`: an await would cost a read more than its labels do. */
-function reading<Read extends Get | Scan, Answer>(
-  visible: VisibleReads,
-  { target, reads, call }: { readonly target: Target; readonly reads: readonly Read[]; readonly call: Call },
-  run: (reads: readonly Read[]) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    const own = visible.limited(target, reads, call)
-    return own instanceof Promise ? own.then(run) : run(own)
-  } catch (error) {
-    return Promise.reject(error)
-  }
 }
 
 interface Tags {

@@ -15,11 +15,38 @@ import { MutationBatch } from '../../../model/mutation.ts'
 import { ColumnsBuilder, scan } from '../../../model/query.ts'
 import { gathered } from '../../../model/results.ts'
 import { type Call, OWN_CALL } from '../../../store/call.ts'
+import type { Handouts } from '../../../store/handouts.ts'
+import type { ReadRows } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import { ChangeTimes } from '../own-tables/change-times.ts'
 import { LabelBook } from './label-book.ts'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
+
+export async function readLabels({
+  rows,
+  handouts,
+}: {
+  readonly rows: ReadRows
+  readonly handouts: Handouts
+}): Promise<LabelBook> {
+  const columns = new ColumnsBuilder().addFamily(LABELS_FAMILY).build()
+  const { id } = await rows.openScanner(LABELS_TABLE, scan({ columns }), OWN_CALL)
+  const found: { row: Buffer; qualifier: Buffer; value: Buffer }[] = []
+  try {
+    for (let ended = 'batch'; ended !== 'scan'; ) {
+      const batch = await handouts.next(id, BATCH, OWN_CALL)
+      ended = batch.ended
+      // Copied, since the memory may be lent.
+      for (const { row, qualifier, value } of cellsOf(gathered(batch.results).cells))
+        found.push({ row: Buffer.from(row), qualifier: Buffer.from(qualifier), value: Buffer.from(value) })
+      if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
+    }
+  } finally {
+    await handouts.closeScanner(id)
+  }
+  return new LabelBook(found)
+}
 
 export class LabelsTable {
   readonly #store: Pick<Store, 'rows' | 'handouts'>
@@ -29,24 +56,8 @@ export class LabelsTable {
     this.#store = store
   }
 
-  async read(): Promise<LabelBook> {
-    const { rows, handouts } = this.#store
-    const columns = new ColumnsBuilder().addFamily(LABELS_FAMILY).build()
-    const { id } = await rows.openScanner(LABELS_TABLE, scan({ columns }), OWN_CALL)
-    const found: { row: Buffer; qualifier: Buffer; value: Buffer }[] = []
-    try {
-      for (let ended = 'batch'; ended !== 'scan'; ) {
-        const batch = await handouts.next(id, BATCH, OWN_CALL)
-        ended = batch.ended
-        // Copied, since the memory may be lent.
-        for (const { row, qualifier, value } of cellsOf(gathered(batch.results).cells))
-          found.push({ row: Buffer.from(row), qualifier: Buffer.from(qualifier), value: Buffer.from(value) })
-        if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
-      }
-    } finally {
-      await handouts.closeScanner(id)
-    }
-    return new LabelBook(found)
+  read(): Promise<LabelBook> {
+    return readLabels(this.#store)
   }
 
   /** Adds the label `system`. HBase writes it without tags. */

@@ -8,9 +8,9 @@ import { intercepted } from '../../../store/interceptors.ts'
 import type { Store } from '../../../store/store.ts'
 import type { AdvertisedStore } from '../../catalog/advertised.ts'
 import type { Subjects } from '../access/permissions/subject.ts'
+import { type ChangeCount, CurrentContent } from '../own-tables/current-content.ts'
 import { makeOwnTable } from '../own-tables/made-table.ts'
 import { noticedChanges } from '../own-tables/noticed-changes.ts'
-import { CurrentLabels } from './current-labels.ts'
 import { DEFAULT_LABEL_SETTINGS, type LabelSettings } from './label-settings.ts'
 import { labelledRows } from './labelled-rows.ts'
 import { LabelsTable } from './labels-table.ts'
@@ -21,6 +21,8 @@ export interface LabelsConfig {
   readonly settings?: LabelSettings
   /** See StoredLabelsParts. */
   readonly hasPermissions?: boolean
+  /** Counts changes of labels, where other threads have to know of them. */
+  readonly changes?: ChangeCount | undefined
 }
 
 /**
@@ -30,14 +32,14 @@ export interface LabelsConfig {
 export async function withVisibilityLabels(
   store: AdvertisedStore,
   keeper: Store,
-  { subjects, settings = DEFAULT_LABEL_SETTINGS, hasPermissions = false }: LabelsConfig,
+  { subjects, settings = DEFAULT_LABEL_SETTINGS, hasPermissions = false, changes }: LabelsConfig,
 ): Promise<AdvertisedStore> {
   if (store.catalog.hasSystemTables) return store
   await makeOwnTable(keeper.catalog, LABELS_DESCRIPTOR)
   const table = new LabelsTable(keeper)
   const book = await table.read()
   if (book.ordinalOf(SYSTEM_LABEL) === undefined) await table.addSystemLabel()
-  const current = new CurrentLabels(() => table.read())
+  const current = new CurrentContent(() => table.read(), { changes })
   await current.get()
   const changed = (): void => current.changed()
   const { rows, catalog, upkeep } = intercepted(store, noticedChanges(LABELS_TABLE, changed))

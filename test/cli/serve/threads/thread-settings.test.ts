@@ -76,7 +76,9 @@ test('auto leaves cores to the main thread and to those that write files', () =>
 
 test.each([
   ['no thread would read rows itself: another store', ['--store', 'memory'], 0],
-  ['the main thread sees all reads', ['--slow-log-ms', '10'], 0],
+  ['the main thread sees all reads', ['-D', 'hbase.quota.enabled=true'], 0],
+  ['no more than otherwise: the slow log', ['--slow-log-ms', '10'], 6],
+  ['no more than otherwise: rights', ['--authorization', '--superuser', 'admin', '--insecure'], 6],
   ['the least limit of scanners', ['--client-scanners-max', '4'], 3],
   ['the memory for requests', ['--memory-max', '1g'], 1],
 ])('auto has fewer threads by %s', (_, flags, count) => {

@@ -17,6 +17,11 @@ import type { Call } from '../../../../src/store/call.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { GROUP, MEMBER, SUPERUSER } from '../../../harness/access/people.ts'
+import {
+  type EngineOfThreads,
+  openEngineOfThreads,
+  storeOfThread,
+} from '../../../harness/readers/reads-of-thread.ts'
 import { openRpcStore } from '../../../harness/rpc-store.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 
@@ -27,11 +32,20 @@ export function openNative(): Promise<Store> {
   return openNativeStore({ directory: '/store', fileSystem, clock: Date, random: Math.random, options: {} })
 }
 
+function subjectsOfServer(): Subjects {
+  return new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]]))
+}
+
 /** `own`: the store behind, which stays open. */
 export async function authorizedStore(own: Store, config?: AuthorizationConfig): Promise<AdvertisedStore> {
-  const subjects = new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]]))
   const limited = await withQuotas(withSystemTables(advertised(own, SERVER), SERVER), own)
-  return withAuthorization(limited, own, subjects, config)
+  return withAuthorization(limited, own, subjectsOfServer(), config)
+}
+
+/** The same over an engine that a thread reads beside the main one. */
+export async function authorizedStoreOfThread(engine: EngineOfThreads): Promise<AdvertisedStore> {
+  const main = await authorizedStore(engine.own, { changes: engine.rights.grants })
+  return storeOfThread(main, engine, { subjects: subjectsOfServer(), hasPermissions: true })
 }
 
 export function callOf(user: string | undefined): Call {
@@ -47,7 +61,16 @@ export interface AuthorizedServer {
 
 export async function startAuthorizedServer(opened?: Store): Promise<AuthorizedServer> {
   const own = opened ?? (await openNative())
-  const store = await authorizedStore(own)
+  return servedStore(await authorizedStore(own), () => own.close())
+}
+
+/** A server whose connections a thread serves, which reads rows itself. */
+export async function startAuthorizedThread(): Promise<AuthorizedServer> {
+  const engine = await openEngineOfThreads()
+  return servedStore(await authorizedStoreOfThread(engine), () => engine.close())
+}
+
+async function servedStore(store: AdvertisedStore, close: () => Promise<void>): Promise<AuthorizedServer> {
   const memory = new MemoryBudget(Number.POSITIVE_INFINITY)
   const door = await startRpcDoor(
     { store, server: SERVER, limits: DEFAULT_LIMITS, memory, logger: pino({ level: 'silent' }) },
@@ -59,7 +82,7 @@ export async function startAuthorizedServer(opened?: Store): Promise<AuthorizedS
     open: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user),
     close: async () => {
       await door.close()
-      await own.close()
+      await close()
     },
   }
 }

@@ -5,17 +5,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import { packageRoot } from '../../../../src/package-root.ts'
 import { type Answers, askCellAcls } from '../../../harness/access/ask-cell-acls.ts'
-import { type AuthorizedServer, startAuthorizedServer } from './authorized-server.ts'
+import { type AuthorizedServer, startAuthorizedServer, startAuthorizedThread } from './authorized-server.ts'
 
 const RECORDED = new URL('test/gateway/policies/access/recorded-cell-acls.json', packageRoot())
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Answers
 const HOOK_MS = 240_000
 
-for (const name of ['native', 'memory'] as const) {
+const STARTS = {
+  native: () => startAuthorizedServer(),
+  memory: () => startAuthorizedServer(openMemoryStore({ clock: Date })),
+  thread: () => startAuthorizedThread(),
+}
+
+for (const [name, start] of Object.entries(STARTS)) {
   let server: AuthorizedServer
   let answers: Answers
   beforeAll(async () => {
-    server = await startAuthorizedServer(name === 'memory' ? openMemoryStore({ clock: Date }) : undefined)
+    server = await start()
     answers = await askCellAcls((user) => server.open(user))
   }, HOOK_MS)
   afterAll(() => server.close())

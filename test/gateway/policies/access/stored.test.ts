@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import type { AdvertisedStore } from '../../../../src/gateway/catalog/advertised.ts'
 import { ACL_TABLE } from '../../../../src/gateway/policies/access/permissions/acl-rows.ts'
-import { CurrentGrants } from '../../../../src/gateway/policies/access/permissions/current-grants.ts'
+import { currentGrants } from '../../../../src/gateway/policies/access/permissions/current-grants.ts'
 import { Subjects } from '../../../../src/gateway/policies/access/permissions/subject.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
@@ -181,13 +181,12 @@ test('a region that is named as one of another table is none of its', async () =
 
 test('permissions that others may change are read again once they are old', async () => {
   let [reads, now] = [0, 0]
-  const current = new CurrentGrants(
+  const current = currentGrants(
     async () => {
       reads++
       return []
     },
-    1000,
-    () => now,
+    { ageMsMax: 1000, now: () => now },
   )
   const first = await current.get()
   now = 1000

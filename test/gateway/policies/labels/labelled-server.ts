@@ -14,9 +14,15 @@ import {
   type LabelSettings,
 } from '../../../../src/gateway/policies/labels/label-settings.ts'
 import { withVisibilityLabels } from '../../../../src/gateway/policies/labels/with-visibility-labels.ts'
+import type { ChangeCount } from '../../../../src/gateway/policies/own-tables/current-content.ts'
 import type { ServerName } from '../../../../src/model/server-name.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { GROUP, MEMBER, SUPERUSER } from '../../../harness/labels/people.ts'
+import {
+  type EngineOfThreads,
+  openEngineOfThreads,
+  storeOfThread,
+} from '../../../harness/readers/reads-of-thread.ts'
 import { openRpcStore } from '../../../harness/rpc-store.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 
@@ -37,12 +43,52 @@ export function labelledStore(
   own: Store,
   settings?: Partial<LabelSettings>,
   server: ServerName = newAddress(),
+  changes?: ChangeCount,
 ): Promise<AdvertisedStore> {
   return withVisibilityLabels(withSystemTables(advertised(own, server), server), own, {
-    subjects: new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]])),
+    subjects: subjectsOfServer(),
     settings: { ...DEFAULT_LABEL_SETTINGS, ...settings },
+    changes,
   })
 }
+
+function subjectsOfServer(): Subjects {
+  return new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]]))
+}
+
+/** The same over an engine that a thread reads beside the main one. */
+export async function labelledStoreOfThread(
+  engine: EngineOfThreads,
+  settings?: Partial<LabelSettings>,
+  server?: ServerName,
+): Promise<AdvertisedStore> {
+  const main = await labelledStore(engine.own, settings, server, engine.rights.labels)
+  const labels = { ...DEFAULT_LABEL_SETTINGS, ...settings }
+  return storeOfThread(main, engine, { subjects: subjectsOfServer(), labels, hasPermissions: false })
+}
+
+interface Opened {
+  readonly own: Store
+  readonly store: AdvertisedStore
+  readonly close: () => Promise<void>
+}
+
+async function openedStore(
+  kind: StoreOfServer,
+  settings: Partial<LabelSettings> | undefined,
+  server: ServerName,
+): Promise<Opened> {
+  if (kind === 'thread') {
+    const engine = await openEngineOfThreads({ visibilityLabels: true })
+    const store = await labelledStoreOfThread(engine, settings, server)
+    return { own: engine.own, store, close: () => engine.close() }
+  }
+  const own = await openLabelled(kind)
+  return { own, store: await labelledStore(own, settings, server), close: () => own.close() }
+}
+
+/** `thread`: the embedded engine, which a thread reads beside the main one. */
+export type StoreOfServer = 'native' | 'memory' | 'thread'
 
 export interface LabelledServer {
   readonly store: AdvertisedStore
@@ -54,12 +100,11 @@ export interface LabelledServer {
 }
 
 export async function startLabelledServer(
-  kind: 'native' | 'memory',
+  kind: StoreOfServer,
   settings?: Partial<LabelSettings>,
 ): Promise<LabelledServer> {
-  const own = await openLabelled(kind)
   const server = newAddress()
-  const store = await labelledStore(own, settings, server)
+  const { own, store, close } = await openedStore(kind, settings, server)
   const memory = new MemoryBudget(Number.POSITIVE_INFINITY)
   const door = await startRpcDoor(
     { store, server, limits: DEFAULT_LIMITS, memory, logger: pino({ level: 'silent' }) },
@@ -72,7 +117,7 @@ export async function startLabelledServer(
     openCopier: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user, '127.0.0.1', true),
     close: async () => {
       await door.close()
-      await own.close()
+      await close()
     },
   }
 }

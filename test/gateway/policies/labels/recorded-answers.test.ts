@@ -13,7 +13,7 @@ const RECORDED = JSON.parse(
 
 const WANTED = wantedOfTidegate(RECORDED)
 
-describe.each(['native', 'memory'] as const)('%s', (kind) => {
+describe.each(['native', 'memory', 'thread'] as const)('%s', (kind) => {
   let server: LabelledServer
   let answers: Answers
   beforeAll(async () => {

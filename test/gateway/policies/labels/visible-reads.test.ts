@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Subjects } from '../../../../src/gateway/policies/access/permissions/subject.ts'
-import { CurrentLabels } from '../../../../src/gateway/policies/labels/current-labels.ts'
 import { LabelBook } from '../../../../src/gateway/policies/labels/label-book.ts'
 import { DEFAULT_LABEL_SETTINGS } from '../../../../src/gateway/policies/labels/label-settings.ts'
 import { VisibleReads } from '../../../../src/gateway/policies/labels/visible-reads.ts'
+import { CurrentContent } from '../../../../src/gateway/policies/own-tables/current-content.ts'
 import { get } from '../../../../src/model/query.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import type { Visibility } from '../../../../src/model/visibility.ts'
@@ -35,7 +35,7 @@ function book(auths: Readonly<Record<number, readonly string[]>>): LabelBook {
 
 test('the next read sees a change of labels and one of groups', async () => {
   let now = book({ 1: ['alice'], 2: ['@spies'] })
-  const current = new CurrentLabels(() => Promise.resolve(now))
+  const current = new CurrentContent(() => Promise.resolve(now))
   const subjects = new Subjects([], new Map())
   const reads = new VisibleReads({ subjects, current, settings: DEFAULT_LABEL_SETTINGS })
   const seen = async (): Promise<readonly unknown[]> => {
@@ -67,7 +67,7 @@ test('reads that name labels see by them what a read sees whose labels are named
   const now = book({ 1: ['alice', 'bob'], 2: ['alice'] })
   const parts = {
     subjects: new Subjects([], new Map()),
-    current: new CurrentLabels(() => Promise.resolve(now)),
+    current: new CurrentContent(() => Promise.resolve(now)),
     settings: DEFAULT_LABEL_SETTINGS,
   }
   const reads = new VisibleReads(parts)

@@ -2,31 +2,20 @@
 
 import type { CellBlock } from '../../../../model/cell-block.ts'
 import { inTurnsIfMany } from '../../../../model/many-a-turn.ts'
-import { changedRead, type Get, type Scan } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
-import type { Catalog } from '../../../../store/catalog.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import type { Rows } from '../../../../store/rows.ts'
 import { type Target, targetTable } from '../../../../store/target.ts'
-import { Access, type AccessChecker } from '../access-checker.ts'
-import { deniedRead } from '../denials.ts'
+import { Access } from '../access-checker.ts'
 import { ACL_TABLE } from '../permissions/acl-rows.ts'
+import { type AuthorizedReadsParts, authorizedReads } from './authorized-reads.ts'
 import { batchWithAcls, checkReservedTagsInSteps, partWithAcls } from './cell-acls.ts'
-import { endsEarly } from './early-out.ts'
-import { readsOfReadableCells } from './readable-cells.ts'
 import { TableFamilies } from './table-families.ts'
-import { mayReadAll, visibleColumns } from './visible-columns.ts'
 import { type CheckedWrite, checkBatch, checkParts } from './write-checks.ts'
 
-export interface AuthorizedParts {
+export interface AuthorizedParts extends AuthorizedReadsParts {
   readonly rows: Rows
   readonly handouts: Handouts
-  readonly catalog: Pick<Catalog, 'table'>
-  readonly checker: AccessChecker
-  /** True where the store keeps tags, and with them permissions of single cells. */
-  readonly keepsTags: boolean
-  /** See endsEarly. */
-  readonly earlyOut: boolean
   /** Called after each request that writes to hbase:acl. */
   readonly aclChanged: () => void
 }
@@ -35,10 +24,7 @@ export interface AuthorizedParts {
 export function authorizedRows(parts: AuthorizedParts): Rows {
   const { rows, keepsTags } = parts
   return {
-    get: (target, gets, limits, call) =>
-      reading(parts, target, call, gets, (visible) => rows.get(target, visible, limits, call)),
-    openScanner: (target, scan, call) =>
-      reading(parts, target, call, [scan], ([visible]) => rows.openScanner(target, visible!, call)),
+    ...authorizedReads(parts),
     mutate: (target, batch, call) =>
       changing(parts, target, call, {
         cells: () => [batch.cells.block()],
@@ -61,27 +47,6 @@ export function authorizedRows(parts: AuthorizedParts): Rows {
         check: (write) => checkParts(mutation.parts, write),
       }),
   }
-}
-
-function reading<Read extends Get | Scan, Answer>(
-  { checker, catalog, keepsTags, earlyOut }: AuthorizedParts,
-  target: Target,
-  call: Call,
-  reads: readonly Read[],
-  run: (visible: readonly Read[]) => Promise<Answer>,
-): Promise<Answer> {
-  const table = targetTable(target)
-  const narrow = async (access: Access): Promise<Answer> => {
-    const families = new TableFamilies(catalog, table, call)
-    const descriptor = await families.descriptor()
-    if (keepsTags && !endsEarly(descriptor, earlyOut))
-      return run(readsOfReadableCells(reads, access, descriptor))
-    return run(await narrowed(reads, access, families))
-  }
-  const decide = (access: Access): Promise<Answer> =>
-    mayReadAll(access, table) ? run(reads) : narrow(access)
-  const access = checker.accessOf(call)
-  return access instanceof Access ? decide(access) : access.then(decide)
 }
 
 interface Change<Answer> {
@@ -125,18 +90,4 @@ function tagsChecked(blocks: readonly CellBlock[]): void | Promise<void> {
   let bytes = 0
   for (const { byteLength } of blocks) bytes += byteLength
   return inTurnsIfMany(bytes, checkReservedTagsInSteps(blocks))
-}
-
-/** The reads, limited to columns that the user may read. Throws ACCESS_DENIED where a read has none. */
-async function narrowed<Read extends Get | Scan>(
-  reads: readonly Read[],
-  access: Access,
-  families: TableFamilies,
-): Promise<Read[]> {
-  const names = await families.names()
-  return reads.map((read) => {
-    const columns = visibleColumns(access, families.table, names, read.columns)
-    if (columns.length === 0) throw deniedRead(access.subject, families.table)
-    return changedRead(read, { columns })
-  })
 }

@@ -12,12 +12,37 @@ import { ColumnsBuilder, get, scan } from '../../../../model/query.ts'
 import { gathered } from '../../../../model/results.ts'
 import { SerialQueue } from '../../../../model/serial-queue.ts'
 import type { Call } from '../../../../store/call.ts'
+import type { Handouts } from '../../../../store/handouts.ts'
+import type { ReadRows } from '../../../../store/rows.ts'
 import type { Store } from '../../../../store/store.ts'
 import { ChangeTimes } from '../../own-tables/change-times.ts'
 import { ACL_FAMILY, ACL_TABLE, aclQualifier, aclRow, aclValue, permissionOfCell } from './acl-rows.ts'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 const NO_LIMIT = { bytes: Number.MAX_SAFE_INTEGER }
+
+/** All permissions, in the order of their rows. */
+export async function allPermissions(
+  { rows, handouts }: { readonly rows: ReadRows; readonly handouts: Handouts },
+  call: Call,
+): Promise<UserPermission[]> {
+  const columns = new ColumnsBuilder().addFamily(ACL_FAMILY).build()
+  const { id } = await rows.openScanner(ACL_TABLE, scan({ columns }), call)
+  const found: UserPermission[] = []
+  try {
+    for (let ended = 'batch'; ended !== 'scan'; ) {
+      const batch = await handouts.next(id, BATCH, call)
+      ended = batch.ended
+      // Copied, since the memory may be lent.
+      for (const { row, qualifier, value } of cellsOf(gathered(batch.results).cells))
+        found.push(permissionOfCell({ row, value, qualifier: Buffer.from(qualifier) }))
+      if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
+    }
+  } finally {
+    await handouts.closeScanner(id)
+  }
+  return found
+}
 
 export class AclTable {
   readonly #store: Pick<Store, 'rows' | 'handouts'>
@@ -28,25 +53,8 @@ export class AclTable {
     this.#store = store
   }
 
-  /** All permissions, in the order of their rows. */
-  async all(call: Call): Promise<UserPermission[]> {
-    const { rows, handouts } = this.#store
-    const columns = new ColumnsBuilder().addFamily(ACL_FAMILY).build()
-    const { id } = await rows.openScanner(ACL_TABLE, scan({ columns }), call)
-    const found: UserPermission[] = []
-    try {
-      for (let ended = 'batch'; ended !== 'scan'; ) {
-        const batch = await handouts.next(id, BATCH, call)
-        ended = batch.ended
-        // Copied, since the memory may be lent.
-        for (const { row, qualifier, value } of cellsOf(gathered(batch.results).cells))
-          found.push(permissionOfCell({ row, value, qualifier: Buffer.from(qualifier) }))
-        if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
-      }
-    } finally {
-      await handouts.closeScanner(id)
-    }
-    return found
+  all(call: Call): Promise<UserPermission[]> {
+    return allPermissions(this.#store, call)
   }
 
   async of(scope: PermissionScope, call: Call): Promise<UserPermission[]> {
