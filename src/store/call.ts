@@ -35,6 +35,8 @@ export interface Call {
   readonly withTags: boolean
   /** The memory of its request; undefined: of a small one, or of Tidegate's own calls. It stays on the caller's side. */
   readonly memory?: HeldMemory | undefined
+  /** The count of changes of rights before a thread decided about this read: see rights-of-reads.ts. It stays in the thread. */
+  readonly rights?: number | undefined
   /** True: Tidegate's own work, which no client sees the answer of. It may do everything. */
   readonly isOwn: boolean
 }

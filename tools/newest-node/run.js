@@ -1,5 +1,5 @@
 // `node tools/newest-node/run.js FILE ARGS` runs a script on the newest Node. Where there is none, it says so, and has not failed.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { newestNode } from './newest-node.js'
 
 const program = newestNode()
@@ -8,7 +8,8 @@ if (program === undefined) {
     `not run: no newest Node for ${process.platform}-${process.arch}: npm install --prefix tools/newest-node`,
   )
 } else {
-  const { status, error } = spawnSync(program, process.argv.slice(2), { stdio: 'inherit' })
-  if (error !== undefined) throw error
-  process.exitCode = status ?? 1
+  const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' })
+  // A signal to this process is meant for the script.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (status) => (process.exitCode = status ?? 1))
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { SlowOperations } from '../../gateway/observing/slow/recent-slow.ts'
 import type { Tracing } from '../../gateway/observing/tracing/open-tracing.ts'
 import type { Authorization } from '../../gateway/policies/authorization.ts'
+import { anewWithRights, checkedAtReadPoint } from '../../gateway/policies/own-tables/rights-of-reads.ts'
 import { interceptedReads } from '../../store/interceptors.ts'
 import type { LocalReads, LocalStore } from '../../store/port/thread-store.ts'
 import type { RightsChanges } from './rights-changes.ts'
@@ -23,7 +24,9 @@ export async function readsByPolicies(
   own: LocalStore,
   { authorization, rights, tracing, slowLogMs, slow, logger }: ReadPolicies,
 ): Promise<LocalReads> {
-  let reads: LocalReads = own
+  const counts = [rights.grants, rights.labels]
+  let reads: LocalReads =
+    authorization === undefined ? own : { ...own, rows: checkedAtReadPoint(own, counts) }
   if (tracing !== undefined) reads = interceptedReads(reads, tracing.operations('native'))
   if (slowLogMs !== undefined) {
     const { slowRequests } = await import('../../gateway/observing/slow/slow-log.ts')
@@ -35,7 +38,9 @@ export async function readsByPolicies(
     const { readsByLabels } = await import('../../gateway/policies/labels/reads-by-labels.ts')
     reads = readsByLabels(reads, own, { subjects, settings: labels, changes: rights.labels })
   }
-  if (!hasPermissions) return reads
-  const { readsByPermissions } = await import('../../gateway/policies/access/reads-by-permissions.ts')
-  return readsByPermissions(reads, own, subjects, rights.grants)
+  if (hasPermissions) {
+    const { readsByPermissions } = await import('../../gateway/policies/access/reads-by-permissions.ts')
+    reads = readsByPermissions(reads, own, subjects, rights.grants)
+  }
+  return { ...reads, rows: anewWithRights(reads.rows, counts) }
 }

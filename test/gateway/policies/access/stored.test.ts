@@ -125,6 +125,19 @@ describe('hbase:acl', () => {
     expect(await isRead('u')).toBe(true)
   })
 
+  test('is not read again for a write that was refused', async () => {
+    await store.catalog.createTable(DESCRIPTOR, [], AS_SUPER)
+    expect(await isRead('mallory')).toBe(false)
+    const reads = vi.spyOn(own.rows, 'openScanner')
+    const batch = new MutationBatch()
+    batch.put(Buffer.from('n:t'), Buffer.from('l'), Buffer.from('mallory'), Buffer.from('RW')).endMutation()
+    await expect(store.rows.mutate(ACL_TABLE, batch, callOf('mallory'))).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    })
+    expect(await isRead('mallory')).toBe(false)
+    expect(reads).not.toHaveBeenCalled()
+  })
+
   test('is read by a server that starts on it', async () => {
     await store.catalog.createTable(DESCRIPTOR, [], AS_SUPER)
     await grant('u', { kind: 'table', table: TABLE }, 'READ')

@@ -60,10 +60,12 @@ function changing<Answer>(
   parts: AuthorizedParts,
   target: Target,
   call: Call,
-  { cells, run, check }: Change<Answer>,
+  { cells, run: change, check }: Change<Answer>,
 ): Promise<Answer> {
   const { checker, catalog, keepsTags, aclChanged } = parts
   const table = targetTable(target)
+  // Not for a refused request: any user could have all permissions read again, again and again.
+  const run = (): Promise<Answer> => (table === ACL_TABLE ? change().finally(aclChanged) : change())
   const decide = (access: Access): Promise<Answer> => {
     const { grants, subject } = access
     const mayAll = grants.allowsWhole(subject, table, 'WRITE') && grants.allowsWhole(subject, table, 'READ')
@@ -81,8 +83,7 @@ function changing<Answer>(
     }
   }
   const access = checker.accessOf(call)
-  const changed = access instanceof Access ? decide(access) : access.then(decide)
-  return table === ACL_TABLE ? changed.finally(aclChanged) : changed
+  return access instanceof Access ? decide(access) : access.then(decide)
 }
 
 /** Throws like checkReservedTagsInSteps; for many cells, the promise rejects. */
