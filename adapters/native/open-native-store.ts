@@ -3,6 +3,7 @@
 import { InvariantError } from '../../src/model/assert.ts'
 import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
+import { NativeBackups } from './backup/native-backups.ts'
 import { Compactor } from './compact/compactor.ts'
 import { StoreChoice } from './compact/store-choice.ts'
 import { Engine } from './engine/engine.ts'
@@ -12,6 +13,7 @@ import { NativeHandouts } from './facets/native-handouts.ts'
 import { NativeRows } from './facets/native-rows.ts'
 import { nativeUpkeep } from './facets/native-upkeep.ts'
 import { newWritePath } from './facets/new-write-path.ts'
+import { removeLeftMoments } from './layout/moment-directory.ts'
 import { NativeStore } from './native-store.ts'
 import type { NativeStoreConfig } from './options/native-store-config.ts'
 import { replayLog } from './replay-log.ts'
@@ -40,6 +42,7 @@ class Opening {
   readonly #compactor: Compactor
   readonly #splits: RegionSplits
   readonly #snapshots: NativeSnapshots
+  readonly #backups: NativeBackups
   readonly #housekeeper: Housekeeper
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
@@ -55,7 +58,13 @@ class Opening {
     this.#splits = new RegionSplits(engine, this.#compactor)
     engine.afterFlushes = this.#splits
     this.#snapshots = new NativeSnapshots(engine)
-    const workers = { compactor: this.#compactor, choice, snapshots: this.#snapshots }
+    this.#backups = new NativeBackups(engine)
+    const workers = {
+      compactor: this.#compactor,
+      choice,
+      snapshots: this.#snapshots,
+      backups: this.#backups,
+    }
     this.#housekeeper = new Housekeeper(engine, workers)
   }
 
@@ -75,6 +84,7 @@ class Opening {
     const { catalogLog, storeFiles, tables, mvcc } = engine
     const { catalog, discarded } = catalogLog
     await catalogLog.open(engine.random)
+    removeLeftMoments(engine.fileSystem, engine.directory)
     await storeFiles.settleOrphans(catalog, discarded.numbers, engine.lost)
     discarded.removedAll()
     await removeUnneededLogs(engine.fileSystem, engine.logDirectory, catalog)
@@ -89,7 +99,12 @@ class Opening {
   #assemble(): NativeStore {
     const engine = this.#engine
     const handouts = new NativeHandouts(engine.calls, engine.options)
-    const workers = { compactor: this.#compactor, splits: this.#splits, snapshots: this.#snapshots }
+    const workers = {
+      compactor: this.#compactor,
+      splits: this.#splits,
+      snapshots: this.#snapshots,
+      backups: this.#backups,
+    }
     engine.tables.onGone = () => handouts.letGoOfGone()
     return new NativeStore(engine, {
       rows: new NativeRows(engine, handouts, newWritePath(engine)),
@@ -110,6 +125,7 @@ class Opening {
     const loss = fileSystem.lockLoss(directory)
     const failure = loss === undefined ? undefined : catalogLog.failure
     await this.#snapshots.settled()
+    await this.#backups.close()
     await this.#splits.close()
     await this.#compactor.close()
     await flushForStop(this.#engine)

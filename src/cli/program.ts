@@ -1,6 +1,7 @@
 /** The command and its subcommands. */
 
 import { Command, CommanderError } from 'commander'
+import { addBackupCommand } from './backup/backup-commands.ts'
 import { addConformanceCommand } from './commands/conformance-command.ts'
 import { addHealthCommand } from './commands/health-command.ts'
 import { addRecordingCommands } from './commands/recording-commands.ts'
@@ -44,6 +45,7 @@ export function buildProgram(): Command {
   addHealthCommand(program)
   addShellCommand(program)
   addToolCommands(program)
+  addBackupCommand(program)
   addCopyCommand(program)
   addTransferCommands(program)
   addRecordingCommands(program)

@@ -212,6 +212,12 @@ export const OPERATIONS = {
     auths: { changes: 'nothing', access: 'itself', audit: 'always', call: 1 },
     listLabels: { changes: 'nothing', access: 'itself', audit: 'always', call: 1 },
   },
+  // A read-only server can be backed up: nothing that clients see changes.
+  backups: {
+    begin: { changes: 'nothing', access: 'admin', audit: 'always', call: 0 },
+    read: { changes: 'nothing', access: 'admin', audit: 'refused', call: 4 },
+    end: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+  },
 } as const
 
 /** The table as the programs read it that treat all operations alike. A missing or a wrong line does not compile here. */

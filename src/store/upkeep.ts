@@ -9,6 +9,7 @@
 
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
+import type { Backups } from './backups.ts'
 import type { Call } from './call.ts'
 import type { FileTrackers } from './file-trackers.ts'
 import type { Grants, Permissions } from './permissions.ts'
@@ -260,4 +261,5 @@ export interface Upkeep {
   readonly permissions?: Permissions
   readonly grants?: Grants
   readonly labels?: VisibilityLabels
+  readonly backups?: Backups
 }

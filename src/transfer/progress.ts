@@ -110,7 +110,7 @@ export function progressText(progress: CopyProgress): string {
   return parts.join(', ')
 }
 
-function bytesText(bytes: number): string {
+export function bytesText(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
   let [value, unit] = [bytes, 0]
   while (value >= 1024 && unit < units.length - 1) {

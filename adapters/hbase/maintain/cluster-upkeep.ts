@@ -2,6 +2,7 @@ import type { Catalog } from '../../../src/store/catalog.ts'
 import type { Upkeep } from '../../../src/store/upkeep.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { ClusterBackups } from './cluster-backups.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
 import { ClusterFileTrackers } from './cluster-file-trackers.ts'
@@ -42,5 +43,6 @@ export function clusterUpkeep(
     quotas: new ClusterQuotas(cluster, master),
     permissions: new ClusterPermissions(master, cluster.knowsUsers),
     labels: new ClusterLabels(cluster, master),
+    backups: new ClusterBackups(master),
   }
 }

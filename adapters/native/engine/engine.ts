@@ -12,6 +12,7 @@ import type { NativeStoreConfig } from '../options/native-store-config.ts'
 import { type Clock, type FileSystem, monotonicMs, type RandomSource } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
+import { RemovalHolds } from '../platform/removal-holds.ts'
 import type { ThreadWords } from '../platform/thread-words.ts'
 import { HeldSnapshots } from '../region/held-snapshots.ts'
 import type { MemstoreFigures } from '../region/kept-versions.ts'
@@ -47,6 +48,7 @@ export class Engine {
   readonly recovery: Recovery
   readonly orphans: OrphanRecords
   readonly lost: LostAndFound
+  readonly holds: RemovalHolds = new RemovalHolds()
   readonly catalogLog: CatalogLog
 
   readonly blockCache: LruBlockCache
@@ -119,6 +121,7 @@ export class Engine {
       runner: this.runner,
       log: this.log,
       openFilesMax: this.options.openFilesMax,
+      holds: this.holds,
       onRemoved: (number) => this.catalogLog.discarded.removed(number),
     })
   }
@@ -151,6 +154,7 @@ export class Engine {
       registry: this.catalogLog,
       lost: this.lost,
       log: this.log,
+      holds: this.holds,
       options: this.options.wal,
       events: {
         lastSequenceId: () => this.mvcc.lastSequenceId,

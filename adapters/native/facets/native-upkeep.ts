@@ -1,6 +1,7 @@
 /** The upkeep facet: its parts, put together. */
 
 import type { Upkeep } from '../../../src/store/upkeep.ts'
+import type { NativeBackups } from '../backup/native-backups.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { NativeSnapshots } from '../snapshot/native-snapshots.ts'
@@ -18,9 +19,13 @@ export interface UpkeepWorkers {
   readonly compactor: Compactor
   readonly splits: RegionSplits
   readonly snapshots: NativeSnapshots
+  readonly backups: NativeBackups
 }
 
-export function nativeUpkeep(engine: Engine, { compactor, splits, snapshots }: UpkeepWorkers): Upkeep {
+export function nativeUpkeep(
+  engine: Engine,
+  { compactor, splits, snapshots, backups }: UpkeepWorkers,
+): Upkeep {
   return {
     flushes: new NativeFlushes(engine, compactor),
     compactions: new NativeCompactions(engine, compactor),
@@ -31,5 +36,6 @@ export function nativeUpkeep(engine: Engine, { compactor, splits, snapshots }: U
     loads: new NativeLoads(engine),
     files: new NativeFiles(engine),
     sizes: new NativeSizes(engine),
+    backups,
   }
 }

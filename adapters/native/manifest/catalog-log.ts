@@ -94,6 +94,14 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     return committed
   }
 
+  /** Runs a task between two edits: the catalog is what the manifest on disk says. Throws UNAVAILABLE where that is in doubt. */
+  between<Result>(task: () => Result): Promise<Result> {
+    return this.#queue.run(async () => {
+      await this.#settle()
+      return task()
+    })
+  }
+
   async #append(edit: ManifestEdit): Promise<void> {
     for (;;) {
       try {

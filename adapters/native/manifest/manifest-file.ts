@@ -80,7 +80,7 @@ export function manifestBytes(fileSystem: FileSystem, path: string): Buffer | un
   }
 }
 
-function parseManifest(path: string, bytes: Buffer): ManifestContent {
+export function parseManifest(path: string, bytes: Buffer): ManifestContent {
   const size = bytes.length
   if (!bytes.subarray(0, MANIFEST_MAGIC.length).equals(MANIFEST_MAGIC)) {
     return {

@@ -40,6 +40,8 @@ export interface FileSystem {
   remove(path: string): void
   /** As `remove`, while other work goes on: a disk takes long to free the space of a large file. */
   removeLarge(path: string): Promise<void>
+  /** Up to `length` bytes of a file from `offset` on, while other work goes on; fewer only at its end. */
+  readAside(path: string, offset: number, length: number): Promise<Buffer>
   /** Removes an empty directory; false where it is not empty, or no directory. */
   removeIfEmpty(path: string): boolean
   /** Bytes that this process may still write to the directory's disk. Throws where the disk does not report it. */

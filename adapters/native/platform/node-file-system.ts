@@ -154,6 +154,22 @@ class NodeFileSystem implements FileSystem {
     }
   }
 
+  async readAside(filePath: string, offset: number, length: number): Promise<Buffer> {
+    const file = await fs.promises.open(filePath, 'r')
+    try {
+      const bytes = Buffer.allocUnsafeSlow(length)
+      let read = 0
+      while (read < length) {
+        const { bytesRead } = await file.read(bytes, read, length - read, offset + read)
+        if (bytesRead === 0) break
+        read += bytesRead
+      }
+      return bytes.subarray(0, read)
+    } finally {
+      await file.close()
+    }
+  }
+
   removeIfEmpty(directory: string): boolean {
     try {
       fs.rmdirSync(directory)

@@ -18,6 +18,7 @@ import {
 import type { RegionRecord, TableRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { NativeLog } from '../platform/native-log.ts'
+import type { RemovalHolds } from '../platform/removal-holds.ts'
 import type { SafeDirectories } from '../platform/safe-directories.ts'
 import { Slots } from '../platform/slots.ts'
 
@@ -33,6 +34,7 @@ export interface FileRemovalsParts {
   readonly directories: SafeDirectories
   readonly openFiles: OpenFiles
   readonly log: NativeLog
+  readonly holds: RemovalHolds
   /** Called with the number of each file that is removed: the manifest need not name it for the next start any more. */
   readonly onRemoved: (number: number) => void
 }
@@ -85,7 +87,8 @@ export class FileRemovals {
 
   /** The failure of a removal is logged, and the next start removes the file. */
   async #removed(path: string): Promise<void> {
-    const { fileSystem, onRemoved } = this.#parts
+    const { fileSystem, holds, onRemoved } = this.#parts
+    await holds.whenFree()
     try {
       await this.#slots.run(() => fileSystem.removeLarge(path))
     } catch (error) {

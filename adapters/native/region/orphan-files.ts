@@ -15,7 +15,7 @@ const DATA_DEPTH = 5
 const NUMBER_DIGITS = 10
 
 /** The store's own names in its top folder, beside those of the manifest and of the lock. */
-const TOP_FOLDERS: ReadonlySet<string> = new Set(['data', 'lost+found', 'snapshots', 'wal'])
+const TOP_FOLDERS: ReadonlySet<string> = new Set(['backups', 'data', 'lost+found', 'snapshots', 'wal'])
 
 interface OrphanParts {
   readonly fileSystem: FileSystem

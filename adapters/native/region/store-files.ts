@@ -24,6 +24,7 @@ import { FileLinks } from '../platform/file-links.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
+import type { RemovalHolds } from '../platform/removal-holds.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import type { RetentionPlan } from '../retention/retention-plan.ts'
 import { FileRemovals } from './file-removals.ts'
@@ -46,6 +47,7 @@ export interface StoreFilesParts {
   readonly log: NativeLog
   /** See NativeOptions.openFilesMax. */
   readonly openFilesMax: number
+  readonly holds: RemovalHolds
   /** See FileRemovalsParts. */
   readonly onRemoved: (number: number) => void
 }
@@ -87,7 +89,7 @@ export class StoreFiles {
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
     this.spoilt = new SpoiltFiles(parts.fileSystem, parts.log)
-    const { fileSystem, directory, log, onRemoved } = parts
+    const { fileSystem, directory, log, holds, onRemoved } = parts
     this.#directories = new SafeDirectories(fileSystem, directory)
     this.openFiles = new OpenFiles(fileSystem, parts.openFilesMax)
     const directories = this.#directories
@@ -97,6 +99,7 @@ export class StoreFiles {
       directories,
       openFiles: this.openFiles,
       log,
+      holds,
       onRemoved,
     })
     this.tolerant = new TolerantOpening(this, parts)

@@ -110,6 +110,10 @@ class HeldFileSystem implements FileSystem {
     return this.#fileSystem.removeLarge(path)
   }
 
+  readAside(path: string, offset: number, length: number): Promise<Buffer> {
+    return this.#fileSystem.readAside(path, offset, length)
+  }
+
   link(from: string, to: string): boolean {
     return this.#fileSystem.link(from, to)
   }

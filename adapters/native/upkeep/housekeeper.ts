@@ -6,6 +6,7 @@
 
 import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import type { Steps } from '../../../src/model/steps.ts'
+import type { NativeBackups } from '../backup/native-backups.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { StoreChoice } from '../compact/store-choice.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -20,6 +21,7 @@ export interface HousekeeperWorkers {
   readonly compactor: Compactor
   readonly choice: StoreChoice
   readonly snapshots: NativeSnapshots
+  readonly backups: NativeBackups
 }
 
 /** Cells of a region that were not flushed when they were seen first. */
@@ -67,6 +69,7 @@ export class Housekeeper {
     this.#wakes++
     void verifyFiles(this.#engine)
     this.#workers.snapshots.expire()
+    this.#workers.backups.expire()
     this.#engine.chunks.trim()
     this.#isCheckDue ||= this.#wakes % this.#options.wakesACheck === 0
     if (!this.#isGoingRound) void this.#goRound()

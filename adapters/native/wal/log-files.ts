@@ -9,6 +9,7 @@ import type { LogRegistry } from '../manifest/log-registry.ts'
 import { isInDoubt } from '../manifest/manifest-doubt.ts'
 import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import { RemovalHolds } from '../platform/removal-holds.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { type CurrentLog, canGoOn, currentLog, type LogFile, takeCopy, unsyncedTail } from './current-log.ts'
 import { LogTimes } from './log-times.ts'
@@ -29,12 +30,15 @@ export function logName(number: number): string {
 /** See WriteAheadLog.trim. */
 export type FlushedUpTo = (region: number) => number
 
+export type WrittenLog = Pick<LogFile, 'number' | 'path' | 'bytes'>
+
 export class LogFiles {
   readonly directory: string
   readonly registry: LogRegistry
   readonly times: LogTimes = new LogTimes()
   nextNumber = 1
   readonly #fileSystem: FileSystem
+  readonly #holds: RemovalHolds
   readonly #queue = new SerialQueue()
   /** The oldest first. */
   #closed: readonly LogFile[] = []
@@ -50,8 +54,14 @@ export class LogFiles {
   /** Whether the last append failed, and nothing is left of it. */
   #isTakenBack = false
 
-  constructor(fileSystem: FileSystem, directory: string, registry: LogRegistry) {
+  constructor(
+    fileSystem: FileSystem,
+    directory: string,
+    registry: LogRegistry,
+    holds: RemovalHolds = new RemovalHolds(),
+  ) {
     this.#fileSystem = fileSystem
+    this.#holds = holds
     this.directory = directory
     this.registry = registry
   }
@@ -68,6 +78,12 @@ export class LogFiles {
     let bytes = this.#current?.log.bytes ?? 0
     for (const log of this.#closed) bytes += log.bytes
     return bytes
+  }
+
+  /** All files but those that are not needed any more, the oldest first, as they are now. */
+  get written(): readonly WrittenLog[] {
+    const logs = this.#current === undefined ? this.#closed : [...this.#closed, this.#current.log]
+    return logs.map(({ number, path, bytes }) => ({ number, path, bytes }))
   }
 
   pathOf(number: number): string {
@@ -223,6 +239,7 @@ export class LogFiles {
   async trim(flushedUpTo: FlushedUpTo): Promise<void> {
     const gone = await this.#letGo(flushedUpTo)
     // Outside the queue: writers wait for a new log that waits there.
+    await this.#holds.whenFree()
     for (const { path } of gone) await this.#fileSystem.removeLarge(path)
     this.#leaving = this.#leaving.filter((log) => !gone.includes(log))
   }

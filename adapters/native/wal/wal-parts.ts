@@ -5,6 +5,7 @@ import type { WalOptions } from '../options/wal-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
+import type { RemovalHolds } from '../platform/removal-holds.ts'
 
 export interface WalEvents {
   /** The last sequence id of all writes, those that skip the log included. */
@@ -28,4 +29,6 @@ export interface WalParts {
   readonly log: NativeLog
   readonly events: WalEvents
   readonly options?: WalOptions
+  /** Keeps files that are not needed any more; undefined: they go at once. */
+  readonly holds?: RemovalHolds
 }

@@ -12,7 +12,7 @@ import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
 import { appendRecords, type CurrentLog } from './current-log.ts'
-import { type FlushedUpTo, LogFiles } from './log-files.ts'
+import { type FlushedUpTo, LogFiles, type WrittenLog } from './log-files.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
@@ -45,7 +45,7 @@ export class WriteAheadLog {
     this.#parts = parts
     this.#events = parts.events
     this.#outage = new LogOutage(parts.log)
-    const files = new LogFiles(parts.fileSystem, parts.directory, parts.registry)
+    const files = new LogFiles(parts.fileSystem, parts.directory, parts.registry, parts.holds)
     this.#files = files
     this.#rolls = new LogRolls({
       files,
@@ -84,6 +84,11 @@ export class WriteAheadLog {
 
   get fileCount(): number {
     return this.#files.count
+  }
+
+  /** The files with all committed records, the oldest first, each up to its present length. */
+  get written(): readonly WrittenLog[] {
+    return this.#files.written
   }
 
   /** Bytes of the logs that `recover` will read. */

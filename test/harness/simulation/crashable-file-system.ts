@@ -253,6 +253,12 @@ export class CrashableFileSystem implements FileSystem {
     for (const known of this.#directories) if (isWithin(known, path)) this.#directories.delete(known)
   }
 
+  async readAside(path: string, offset: number, length: number): Promise<Buffer> {
+    const file = this.open(path, 'read')
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, file.read(bytes, 0, length, offset))
+  }
+
   async removeLarge(path: string): Promise<void> {
     await Promise.resolve()
     this.remove(path)

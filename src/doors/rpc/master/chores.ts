@@ -1,11 +1,14 @@
 /** The master's chores, which clients start, and its procedures. One process has next to nothing to do for them. */
 
 import { fromBinary } from '@bufbuild/protobuf'
+import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { parseTableName } from '../../../model/table-name.ts'
+import { RegionSpecifier_RegionSpecifierType } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { ProcedureSchema } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { generated, type RpcHandler } from '../contract/rpc-service.ts'
+import { runMasterService } from './backups.ts'
 import type { MasterContext } from './master-context.ts'
 import { snapshotsOf } from './snapshots.ts'
 import { requestedTable } from './table-messages.ts'
@@ -80,12 +83,9 @@ export function chores(context: MasterContext): (readonly [string, RpcHandler])[
       await store.upkeep.permissions?.requireAdmin(call)
       return { lock: [] }
     }),
-    generated(method.execMasterService, async ({ call: request }) => {
-      throw new HBaseError(
-        'DO_NOT_RETRY',
-        `No registered Master Coprocessor Endpoint found for ${request!.serviceName}. Has it been enabled?`,
-        { javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException' },
-      )
+    generated(method.execMasterService, async ({ call: request }, { call }) => {
+      const value = await runMasterService(store.upkeep.backups, request!, call)
+      return { region: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: EMPTY }, value }
     }),
   ]
 }

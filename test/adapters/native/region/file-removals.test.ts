@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type KeptFile, OpenFiles } from '../../../../adapters/native/hfile/open-files.ts'
 import { filePath, regionDirectory } from '../../../../adapters/native/layout/region-directory.ts'
 import type { FileRecord, TableRecord } from '../../../../adapters/native/manifest/manifest-edit.ts'
+import { RemovalHolds } from '../../../../adapters/native/platform/removal-holds.ts'
 import { SafeDirectories } from '../../../../adapters/native/platform/safe-directories.ts'
 import { FileRemovals } from '../../../../adapters/native/region/file-removals.ts'
 import { regionName } from '../../../../src/model/region-name.ts'
@@ -31,6 +32,7 @@ class HeldTable {
     directories: new SafeDirectories(this.fileSystem, '/s'),
     openFiles: this.openFiles,
     log: (_level, message) => this.logged.push(message),
+    holds: new RemovalHolds(),
     onRemoved: (number) => this.removed.push(number),
   })
 

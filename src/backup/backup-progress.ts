@@ -1,0 +1,84 @@
+/** The progress of a backup, for people and for programs. */
+
+export interface Progress {
+  readonly files: number
+  readonly filesDone: number
+  readonly bytes: number
+  readonly bytesDone: number
+  readonly seconds: number
+  readonly bytesPerSecond: number
+  /** Undefined while it is not known. */
+  readonly secondsLeft: number | undefined
+  readonly isDone: boolean
+}
+
+/** Gets the progress once a second, and at the end. `verb`: copied, say. */
+export type ProgressReport = (verb: string, progress: Progress) => void
+
+export interface ProgressParts {
+  readonly report: ProgressReport
+  /** The time in milliseconds, from any origin. */
+  readonly now: () => number
+}
+
+const REPORT_MS = 1000
+
+export class BackupProgress {
+  readonly #verb: string
+  readonly #all: { readonly files: number; readonly bytes: number }
+  readonly #parts: ProgressParts
+  readonly #begun: number
+  #reportedAt: number
+  #files = 0
+  /** Moved now, and found in place. */
+  #moved = 0
+  #found = 0
+
+  constructor(verb: string, all: { readonly files: number; readonly bytes: number }, parts: ProgressParts) {
+    this.#verb = verb
+    this.#all = all
+    this.#parts = parts
+    this.#begun = parts.now()
+    this.#reportedAt = this.#begun
+  }
+
+  readonly onBytes = (bytes: number): void => {
+    this.#moved += bytes
+    this.#reportSoon()
+  }
+
+  /** `found`: bytes that need not be moved. */
+  fileDone(found: number): void {
+    this.#files++
+    this.#found += found
+    this.#reportSoon()
+  }
+
+  end(): void {
+    this.#report(true)
+  }
+
+  #reportSoon(): void {
+    const now = this.#parts.now()
+    if (now - this.#reportedAt < REPORT_MS) return
+    this.#reportedAt = now
+    this.#report(false)
+  }
+
+  #report(isDone: boolean): void {
+    const { files, bytes } = this.#all
+    const seconds = Math.max(0.001, (this.#parts.now() - this.#begun) / 1000)
+    const bytesDone = Math.min(bytes, this.#moved + this.#found)
+    const rate = this.#moved / seconds
+    this.#parts.report(this.#verb, {
+      files,
+      filesDone: this.#files,
+      bytes,
+      bytesDone,
+      seconds,
+      bytesPerSecond: Math.round(rate),
+      secondsLeft: isDone ? 0 : rate > 0 ? (bytes - bytesDone) / rate : undefined,
+      isDone,
+    })
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * A backup, as a text: a JSON value a line. The first line describes the backup, the lines between describe its files, and the last one has the SHA-256
+ * of all before it.
+ *
+ * PERSISTED: a later version reads what an earlier one has written.
+ */
+
+import { createHash } from 'node:crypto'
+import { isPathInside } from '../store/kept-moment.ts'
+
+export interface BackupFacts {
+  readonly format: 1
+  /** When the server was as the backup has it: milliseconds since 1970, by its clock. */
+  readonly at: number
+  readonly clusterId: string
+  /** The server, as the user has named it. */
+  readonly server: string
+  /** Names of the tables, those of the system among them. */
+  readonly tables: readonly string[]
+  /** Paths of the files that the server should have had and had not. */
+  readonly missing: readonly string[]
+  /** Bytes of all files, and of those that no earlier backup had. */
+  readonly bytes: number
+  readonly newBytes: number
+}
+
+export interface BackupFile {
+  /** In a store's folder. */
+  readonly path: string
+  readonly bytes: number
+  /** The file of the destination with its bytes, below `files`. */
+  readonly content: string
+  /** In hexadecimal; undefined for a link, whose bytes nothing has read. */
+  readonly sha256?: string | undefined
+  readonly table?: string | undefined
+}
+
+export interface Backup extends BackupFacts {
+  readonly files: readonly BackupFile[]
+}
+
+export function encodeBackup({ files, ...facts }: Backup): string {
+  const lines = [facts, ...files].map((line) => `${JSON.stringify(line)}\n`)
+  const text = lines.join('')
+  return `${text}${JSON.stringify({ sha256: sumOf(text) })}\n`
+}
+
+/** Throws an Error that says how the text is damaged, or that a newer version has written it. */
+export function decodeBackup(text: string): Backup {
+  const end = text.lastIndexOf('\n', text.length - 2) + 1
+  const [head = '', ...lines] = text.slice(0, end).split('\n')
+  const facts = parsed(head)
+  if (isRecord(facts) && typeof facts['format'] === 'number' && facts['format'] > 1)
+    throw new Error(`a newer version of Tidegate has written it (format ${facts['format']})`)
+  const last = parsed(text.slice(end))
+  if (!isRecord(last) || last['sha256'] !== sumOf(text.slice(0, end)))
+    throw new Error('it is damaged: its checksum is not that of its text')
+  lines.pop()
+  const files = lines.map(parsed)
+  if (!isFacts(facts) || !files.every(isFile)) throw new Error('it is no backup')
+  return { ...facts, files }
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFacts(value: unknown): value is BackupFacts {
+  if (!isRecord(value)) return false
+  const { at, clusterId, server, tables, missing, bytes, newBytes } = value
+  const areTexts = typeof clusterId === 'string' && typeof server === 'string'
+  return [at, bytes, newBytes].every(Number.isSafeInteger) && areTexts && isTexts(tables) && isTexts(missing)
+}
+
+function isFile(value: unknown): value is BackupFile {
+  if (!isRecord(value)) return false
+  const { path, bytes, content, sha256, table } = value
+  const arePaths = [path, content].every((each) => typeof each === 'string' && isPathInside(each))
+  const isSum = sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256))
+  return (
+    arePaths && isSum && Number.isSafeInteger(bytes) && (table === undefined || typeof table === 'string')
+  )
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
+}

@@ -1,0 +1,107 @@
+/** Makes a backup of a server into a destination: only files that no earlier backup there has are copied. */
+
+import { copyFile as copyFileOnDisk, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Backups } from '../store/backups.ts'
+import type { Call } from '../store/call.ts'
+import { BackupProgress, type ProgressReport } from './backup-progress.ts'
+import type { Backup, BackupFile } from './backup-record.ts'
+import { copyFile } from './copied-file.ts'
+import { copyContent, type Destination, MANIFEST_COPY } from './destination.ts'
+import { openMoment } from './moment-source.ts'
+import { makeFolder, syncFolder } from './safe-file.ts'
+
+/** Files that are copied at a time. */
+const COPIED_AT_ONCE = 4
+
+export interface BackupJob {
+  readonly backups: Backups
+  /** As the user has named it. */
+  readonly server: string
+  readonly destination: Destination
+  readonly call: Call
+  /** Resolves once so many bytes may be read. */
+  readonly take: (bytes: number) => Promise<void>
+  readonly report: ProgressReport
+  /** The time in milliseconds, from any origin. */
+  readonly now: () => number
+}
+
+export interface MadeBackup {
+  readonly name: string
+  readonly backup: Backup
+  /** Whether the files came by links: the destination is on the server's disk. */
+  readonly isLocal: boolean
+}
+
+/** Throws HBaseErrors, and what the file system throws. What is copied by then is used by the next run. */
+export async function createBackup(job: BackupJob): Promise<MadeBackup> {
+  const { backups, destination, server, call } = job
+  const sums = new Map<string, string | undefined>()
+  for (const { backup } of (await destination.backups()).sound)
+    for (const { content, sha256 } of backup.files)
+      if (!sums.has(content) || sha256 !== undefined) sums.set(content, sha256)
+  const kept = await backups.begin(call)
+  try {
+    const source = await openMoment(backups, kept, call)
+    const { moment } = source
+    const bytes = moment.files.reduce((sum, file) => sum + file.bytes, 0)
+    const progress = new BackupProgress('copied', { files: moment.files.length, bytes }, job)
+    const parts = { source, destination, sums, take: job.take, onBytes: progress.onBytes }
+    const files: BackupFile[] = []
+    let newBytes = 0
+    await sideBySide(moment.files, async (file, index) => {
+      const copied = await copyFile(parts, file)
+      files[index] = copied.file
+      newBytes += copied.newBytes
+      progress.fileDone(copied.newBytes === 0 ? file.bytes : 0)
+    })
+    files.push(...(await copiesOfManifest(destination, files)))
+    const { createdAt: at, clusterId, tables, missing } = moment
+    const backup: Backup = { format: 1, at, clusterId, server, tables, missing, bytes, newBytes, files }
+    const name = await destination.add(backup)
+    progress.end()
+    return { name, backup, isLocal: source.folder !== undefined }
+  } finally {
+    // The server lets go of it by itself, later.
+    await backups.end(kept.id, call).catch(() => undefined)
+  }
+}
+
+/** Damage to the manifest alone would make all other files useless: it is kept twice. */
+async function copiesOfManifest(
+  destination: Destination,
+  files: readonly BackupFile[],
+): Promise<BackupFile[]> {
+  const manifest = files.find(({ path }) => path === 'manifest')
+  if (manifest?.sha256 === undefined) return []
+  const content = copyContent(manifest.sha256)
+  const target = destination.pathOf(content)
+  await makeFolder(dirname(target))
+  await copyFileOnDisk(destination.pathOf(manifest.content), `${target}.part`)
+  await rename(`${target}.part`, target)
+  await syncFolder(dirname(target))
+  return [{ ...manifest, path: MANIFEST_COPY, content }]
+}
+
+/** The work for all elements, some of them at a time. Rejects with the first failure once none is under way. */
+export async function sideBySide<Element>(
+  list: readonly Element[],
+  work: (element: Element, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  let hasFailed = false
+  const worker = async (): Promise<void> => {
+    while (next < list.length && !hasFailed) {
+      const index = next++
+      try {
+        await work(list[index]!, index)
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: COPIED_AT_ONCE }, worker))
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+}

@@ -1,0 +1,113 @@
+/** One process at a time works on a folder of backups, which may be on a network: the lock is a file that its owner touches now and then. */
+
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { isCode } from './safe-file.ts'
+
+const TOUCH_MS = 10_000
+/** The owner of a lock that was not touched for so long is gone. */
+const LEFT_MS = 120_000
+
+/**
+ * Resolves to a function that gives the folder free. Throws an Error where another process works on it. `mayBeReadOnly`: a folder in which nothing can
+ * be written needs no lock.
+ */
+export async function lockDestination(folder: string, mayBeReadOnly = false): Promise<() => Promise<void>> {
+  const path = join(folder, 'lock')
+  try {
+    if (!(await isMade(path)) && !(await takeOver(folder, path)))
+      throw new Error(await takenText(folder, path))
+  } catch (error) {
+    if (mayBeReadOnly && ['EROFS', 'EACCES', 'EPERM'].some((code) => isCode(error, code)))
+      return async () => undefined
+    throw error
+  }
+  const touch = (): void => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => undefined)
+  }
+  const timer = setInterval(touch, TOUCH_MS)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await rm(path, { force: true })
+  }
+}
+
+/** False where the file is there already. */
+async function isMade(path: string): Promise<boolean> {
+  const own = JSON.stringify({ host: hostname(), pid: process.pid, at: new Date().toISOString() })
+  try {
+    const file = await open(path, 'wx')
+    await file.writeFile(`${own}\n`)
+    await file.close()
+    return true
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+/** Replaces the lock of an owner that is gone. Of two processes that try, one does. */
+async function takeOver(folder: string, path: string): Promise<boolean> {
+  if (!(await isLeft(folder, path))) return false
+  const turn = `${path}.takeover`
+  if (!(await isMade(turn))) return false
+  try {
+    if (!(await isLeft(folder, path))) return false
+    await rm(path, { force: true })
+    return await isMade(path)
+  } finally {
+    await rm(turn, { force: true })
+  }
+}
+
+async function isLeft(folder: string, path: string): Promise<boolean> {
+  const owner = await ownerOf(path)
+  if (owner?.host === hostname() && owner.pid !== undefined && !isAlive(owner.pid)) return true
+  // The clock of the folder's machine, which may not be that of this one.
+  const probe = join(folder, `lock.${process.pid}.probe`)
+  const file = await open(probe, 'w')
+  await file.writeFile('.')
+  await file.close()
+  try {
+    const [now, touched] = await Promise.all([stat(probe), stat(path)])
+    return now.mtimeMs - touched.mtimeMs > LEFT_MS
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return true
+    throw error
+  } finally {
+    await rm(probe, { force: true })
+  }
+}
+
+interface Owner {
+  readonly host?: string
+  readonly pid?: number
+  readonly at?: string
+}
+
+async function ownerOf(path: string): Promise<Owner | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Owner
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !isCode(error, 'ESRCH')
+  }
+}
+
+async function takenText(folder: string, path: string): Promise<string> {
+  const owner = await ownerOf(path)
+  const who =
+    owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}, since ${owner.at},`
+  return `${who} works on ${folder}: wait for it to end. If it is gone, its lock ${path} counts no more after two minutes`
+}

@@ -1,0 +1,58 @@
+/** Files that are complete under their names, whenever a process or a machine ends. */
+
+import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Writes a file of that name, or replaces it. */
+export async function writeSafely(path: string, text: string): Promise<void> {
+  await makeFolder(dirname(path))
+  const draft = `${path}.new`
+  const file = await open(draft, 'w')
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+  await syncFolder(dirname(path))
+}
+
+export async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true })
+  if (made !== undefined) await syncFolder(dirname(made))
+}
+
+/** Makes renames and new files in the folder survive a power loss. */
+export async function syncFolder(path: string): Promise<void> {
+  let folder: FileHandle
+  try {
+    folder = await open(path, 'r')
+  } catch (error) {
+    // Windows opens no folders.
+    if (isCode(error, 'EISDIR') || isCode(error, 'EPERM')) return
+    throw error
+  }
+  try {
+    await folder.sync()
+  } catch (error) {
+    // Some network file systems sync files only.
+    if (!isCode(error, 'EINVAL') && !isCode(error, 'ENOTSUP')) throw error
+  } finally {
+    await folder.close()
+  }
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === code
+}
+
+/** Undefined where there is no such file. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

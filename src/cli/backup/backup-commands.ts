@@ -1,0 +1,220 @@
+/** `tidegate backup`: backups of servers while they serve. */
+
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TableToCopy } from '../../transfer/copy-tables.ts'
+import { parseRate } from '../flags/byte-size.ts'
+import { RepeatableOption } from '../flags/given-once.ts'
+import { addLoginOptions, type LoginFlags } from '../remote/login-options.ts'
+import { parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
+import { runTool } from '../terminal/tool-run.ts'
+import { parseTable } from '../transfer/part-options.ts'
+
+const DEST = 'the folder of the backups, of this machine or on a network'
+const CODES =
+  '\nExit codes: 0 when all is as it should be, 1 for damage, 2 where the command could not begin or could not end.'
+
+export interface CreateFlags extends LoginFlags, OutputFlags {
+  readonly address: { readonly text: string; readonly server: ServerAddress }
+  readonly limit?: number
+}
+
+export interface OutputFlags {
+  readonly json?: true
+}
+
+export interface VerifyFlags extends OutputFlags {
+  readonly backup?: string
+  readonly limit?: number
+}
+
+export interface PruneFlags extends OutputFlags {
+  readonly keepLast?: number
+  readonly keepDaily?: number
+  readonly keepWeekly?: number
+  readonly keepMonthly?: number
+  readonly dryRun?: true
+}
+
+export interface RestoreFlags extends LoginFlags, OutputFlags {
+  readonly to: RestorePlace
+  readonly backup?: string
+  readonly time?: number
+  readonly table?: readonly TableToCopy[]
+  readonly sameIdentity?: true
+  readonly work?: string
+  readonly limit?: number
+}
+
+export type RestorePlace =
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'server'; readonly text: string; readonly server: ServerAddress }
+
+export function addBackupCommand(program: Command): void {
+  const backup = program
+    .command('backup')
+    .description('back up a server while it serves: create, list, verify, prune and restore backups')
+  addCreate(backup)
+  addList(backup)
+  addVerify(backup)
+  addPrune(backup)
+  addRestore(backup)
+}
+
+function limitOption(): Option {
+  return new Option('--limit <bytes>', 'bytes a second at most, as 50m').argParser(parseRate)
+}
+
+function backupOption(): Option {
+  return new Option('--backup <name>', 'this one of the backups, as `list` names them')
+}
+
+function addCreate(backup: Command): void {
+  const command = backup
+    .command('create')
+    .description(
+      'copy one moment of all tables, permissions, labels and quotas; files that are there already are not copied again',
+    )
+    .argument('<destination>', DEST, (text) => resolve(text))
+    .addOption(
+      new Option('--address <address>', 'the server: rpc:HOST:PORT, or zookeeper:HOST:PORT')
+        .argParser((text) => ({ text, server: parseServerAddress(text) }))
+        .makeOptionMandatory(),
+    )
+    .addOption(limitOption())
+    .option('--json', 'print progress and the backup as objects, one a line')
+  addLoginOptions(command)
+    .addHelpText(
+      'after',
+      `\nThe user needs the permission ADMIN of everything. Run it again after a failure: what is copied stays.\n${CODES.trim()}`,
+    )
+    .exitOverride()
+    .action((destination: string, flags: CreateFlags) =>
+      runTool(async () => (await import('./run-create.ts')).runCreate(destination, flags)),
+    )
+}
+
+function addList(backup: Command): void {
+  backup
+    .command('list')
+    .description('show the backups, the oldest first')
+    .argument('<destination>', DEST, (text) => resolve(text))
+    .option('--json', 'print an object for each, one a line')
+    .addHelpText('after', CODES)
+    .exitOverride()
+    .action((destination: string, flags: OutputFlags) =>
+      runTool(async () => (await import('./run-upkeep.ts')).runList(destination, flags)),
+    )
+}
+
+function addVerify(backup: Command): void {
+  backup
+    .command('verify')
+    .description('read all files of the backups, and compare them with their checksums')
+    .argument('<destination>', DEST, (text) => resolve(text))
+    .addOption(backupOption())
+    .addOption(limitOption())
+    .option('--json', 'print progress and findings as objects, one a line')
+    .addHelpText('after', CODES)
+    .exitOverride()
+    .action((destination: string, flags: VerifyFlags) =>
+      runTool(async () => (await import('./run-upkeep.ts')).runVerify(destination, flags)),
+    )
+}
+
+function addPrune(backup: Command): void {
+  backup
+    .command('prune')
+    .description('remove backups that none of the rules keeps, and the files that only they have')
+    .argument('<destination>', DEST, (text) => resolve(text))
+    .option('--keep-last <n>', 'keep so many of the newest', parseCount)
+    .option(
+      '--keep-daily <n>',
+      'keep the newest one of each of the last n days that have any, by UTC',
+      parseCount,
+    )
+    .option('--keep-weekly <n>', 'the same of weeks', parseCount)
+    .option('--keep-monthly <n>', 'the same of months', parseCount)
+    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .option('--json', 'print the answer as one object')
+    .addHelpText('after', CODES)
+    .exitOverride()
+    .action((destination: string, flags: PruneFlags) =>
+      runTool(async () => (await import('./run-upkeep.ts')).runPrune(destination, flags)),
+    )
+}
+
+function addRestore(backup: Command): void {
+  const command = backup
+    .command('restore')
+    .description('make a store of a backup in a new folder, or copy tables of it into a running server')
+    .argument('<destination>', DEST, (text) => resolve(text))
+    .addOption(
+      new Option(
+        '--to <place>',
+        'an empty or new folder, for --store native:FOLDER; or a server, as rpc:HOST:PORT',
+      )
+        .argParser(parsePlace)
+        .makeOptionMandatory(),
+    )
+    .addOption(backupOption())
+    .addOption(
+      new Option(
+        '--time <time>',
+        'the last backup of this time or before, as 2026-11-30T03:00:00Z',
+      ).argParser(parseMoment),
+    )
+    .addOption(
+      new RepeatableOption(
+        '--table <name>',
+        'only this table; may be repeated. For a server also NAME=OTHER',
+      ).argParser(collectTable),
+    )
+    .option(
+      '--same-identity',
+      'the store has the cluster id of the one that was backed up: only where that never runs again',
+    )
+    .option(
+      '--work <folder>',
+      'where files lie while tables are copied into a server; the default is a temporary folder',
+    )
+    .addOption(limitOption())
+    .option('--json', 'print progress and findings as objects, one a line')
+  addLoginOptions(command)
+    .addHelpText('after', `\nWithout --backup and --time it is the newest backup.${CODES}`)
+    .exitOverride()
+    .action((destination: string, flags: RestoreFlags) =>
+      runTool(async () => (await import('./run-restore.ts')).runRestore(destination, flags)),
+    )
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return count
+}
+
+function parsePlace(text: string): RestorePlace {
+  if (/^(?:rpc|zookeeper|rest|thrift|hbase):/.test(text))
+    return { kind: 'server', text, server: parseServerAddress(text) }
+  const folder = text.replace(/^native:/, '')
+  if (folder === '') throw new InvalidArgumentError('It must be a folder, or a server.')
+  return { kind: 'folder', folder: resolve(folder) }
+}
+
+/** A time without a zone could be meant in two ways. */
+function parseMoment(text: string): number {
+  const isFull = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
+  const at = /^\d{11,14}$/.test(text) ? Number(text) : Date.parse(text)
+  if ((!isFull && !/^\d{11,14}$/.test(text)) || Number.isNaN(at))
+    throw new InvalidArgumentError(
+      'It must be as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, or milliseconds since 1970.',
+    )
+  return at
+}
+
+function collectTable(text: string, before: readonly TableToCopy[] = []): TableToCopy[] {
+  const [from, to = from, ...more] = text.split('=')
+  if (more.length > 0) throw new InvalidArgumentError('It must be NAME or NAME=OTHER.')
+  return [...before, { from: parseTable(from!), to: parseTable(to!) }]
+}

@@ -1,0 +1,56 @@
+/** How the commands of backups show what they do. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Progress, ProgressReport } from '../../backup/backup-progress.ts'
+import type { Backups } from '../../backup/destination.ts'
+import { counted } from '../../model/counted.ts'
+import { bytesText } from '../../transfer/progress.ts'
+import { RateLimit } from '../../transfer/rate-limit.ts'
+import { printLine, printProgress } from '../terminal/print-lines.ts'
+
+export const EXIT_DAMAGE = 1
+
+export function now(): number {
+  return performance.now()
+}
+
+/** A limit of bytes a second; undefined: none. */
+export function limiter(bytesPerSecond: number | undefined): (bytes: number) => Promise<void> {
+  const rate = new RateLimit(bytesPerSecond ?? Number.POSITIVE_INFINITY, now, (milliseconds) =>
+    pause(milliseconds),
+  )
+  return (bytes) => rate.take(bytes)
+}
+
+export function reporter(json: boolean): ProgressReport {
+  return (verb, progress) => {
+    if (json) printLine(JSON.stringify({ kind: 'progress', verb, ...progress }))
+    else printProgress(progressLine(verb, progress))
+  }
+}
+
+function progressLine(verb: string, progress: Progress): string {
+  const { files, filesDone, bytes, bytesDone, bytesPerSecond, secondsLeft, seconds, isDone } = progress
+  const parts = [
+    `${verb} ${filesDone} of ${counted(files, 'file')}`,
+    `${bytesText(bytesDone)} of ${bytesText(bytes)}`,
+    `${bytesText(bytesPerSecond)}/s`,
+  ]
+  if (isDone) parts.push(`done in ${seconds.toFixed(1)} s`)
+  else if (secondsLeft !== undefined) parts.push(`about ${Math.ceil(secondsLeft)} s left`)
+  return parts.join(', ')
+}
+
+/** Prints the backups that cannot be read. Returns whether there are any. */
+export function printDamagedBackups({ damaged }: Backups, json: boolean): boolean {
+  for (const { path, reason } of damaged)
+    printLine(
+      json ? JSON.stringify({ kind: 'damaged backup', path, reason }) : `damaged backup: ${path}: ${reason}`,
+    )
+  return damaged.length > 0
+}
+
+/** A time of a server, as UTC to the second. */
+export function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { OWN_CALL } from '../../store/call.ts'
+import { copyTables, type TableToCopy } from '../../transfer/copy-tables.ts'
+import { type LoginFlags, readLogin } from '../remote/login-options.ts'
+import type { ServerAddress } from '../remote/server-address.ts'
+import { printLine, printProgress } from '../terminal/print-lines.ts'
+import { printTransfer } from '../transfer/copy-command.ts'
+import { openNamedStore } from '../transfer/named-store.ts'
+import { partOf } from '../transfer/part-options.ts'
+
+interface CopyParts {
+  readonly login: LoginFlags
+  readonly json: boolean
+  readonly bytesPerSecond: number | undefined
+}
+
+/** Copies tables of the store in the folder into a server, which makes those that it does not have. Their rows are added to those that are there. */
+export async function copyIntoServer(
+  folder: string,
+  to: { readonly text: string; readonly server: ServerAddress },
+  tables: readonly TableToCopy[],
+  { login: flags, json, bytesPerSecond = Number.POSITIVE_INFINITY }: CopyParts,
+): Promise<void> {
+  const login = await readLogin(flags, [to.server])
+  const source = await openNamedStore(
+    { kind: 'native', directory: folder, text: folder },
+    printProgress,
+    login,
+    true,
+  )
+  try {
+    const named = { kind: 'server', address: to.server, text: to.text } as const
+    const destination = await openNamedStore(named, printProgress, login, true)
+    try {
+      await copyTables({
+        source,
+        destination,
+        tables,
+        part: partOf({}),
+        create: true,
+        name: folder,
+        keeper: undefined,
+        bytesPerSecond,
+        call: OWN_CALL,
+        now: () => performance.now(),
+        pause: (milliseconds) => pause(milliseconds),
+        warn: (text) => printProgress(`warning: ${text}`),
+        report: json ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
+      })
+    } finally {
+      await destination.close()
+    }
+  } finally {
+    await source.close()
+  }
+}

@@ -1,0 +1,61 @@
+/** `tidegate backup create`. */
+
+import { createBackup } from '../../backup/create-backup.ts'
+import { Destination } from '../../backup/destination.ts'
+import { lockDestination } from '../../backup/destination-lock.ts'
+import { counted } from '../../model/counted.ts'
+import { HBaseError } from '../../model/errors.ts'
+import { OWN_CALL } from '../../store/call.ts'
+import { bytesText } from '../../transfer/progress.ts'
+import { readLogin } from '../remote/login-options.ts'
+import { openServer } from '../remote/open-server.ts'
+import { printLine, printProgress } from '../terminal/print-lines.ts'
+import { EXIT_FINE } from '../terminal/tool-run.ts'
+import type { CreateFlags } from './backup-commands.ts'
+import { limiter, now, reporter, timeText } from './backup-output.ts'
+
+export async function runCreate(folder: string, flags: CreateFlags): Promise<number> {
+  const { address, limit } = flags
+  const json = flags.json === true
+  const login = await readLogin(flags, [address.server])
+  const demands = { retriesMax: undefined, isImpatient: false, warn: printProgress }
+  const { store } = await openServer(address.server, login, demands, (level, message) => {
+    if (level === 'warn' || level === 'error') printProgress(`${address.text}: ${message}`)
+  })
+  try {
+    const { backups } = store.upkeep
+    if (backups === undefined)
+      throw new HBaseError(
+        'UNSUPPORTED',
+        `${address.text}: backups go by rpc:HOST:PORT or zookeeper:HOST:PORT`,
+      )
+    const destination = await Destination.openOrMake(folder)
+    const unlock = await lockDestination(folder)
+    try {
+      const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL }
+      const { name, backup, isLocal } = await createBackup({
+        ...parts,
+        backups,
+        destination,
+        server: address.text,
+      })
+      const { files, ...facts } = backup
+      if (json) printLine(JSON.stringify({ kind: 'backup', name, files: files.length, isLocal, ...facts }))
+      else {
+        const how = isLocal ? ', by links where the disk is the same' : ''
+        printLine(
+          `${name}: ${counted(backup.tables.length, 'table')} as of ${timeText(backup.at)}, ${counted(files.length, 'file')}, ${bytesText(backup.bytes)}, of which ${bytesText(backup.newBytes)} are new${how}`,
+        )
+      }
+      for (const path of backup.missing)
+        printProgress(
+          `warning: the server has no file ${path}, which its manifest names: it is not in the backup`,
+        )
+      return EXIT_FINE
+    } finally {
+      await unlock()
+    }
+  } finally {
+    await store.close()
+  }
+}

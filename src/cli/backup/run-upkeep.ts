@@ -1,0 +1,113 @@
+/** `tidegate backup list`, `verify` and `prune`. */
+
+import { Destination, type NamedBackup } from '../../backup/destination.ts'
+import { lockDestination } from '../../backup/destination-lock.ts'
+import { chosenBackups, pruneBackups } from '../../backup/prune-backups.ts'
+import { verifyBackups } from '../../backup/verify-backups.ts'
+import { counted } from '../../model/counted.ts'
+import { bytesText } from '../../transfer/progress.ts'
+import { UsageError } from '../failures/usage-error.ts'
+import { printLine } from '../terminal/print-lines.ts'
+import { EXIT_FINE } from '../terminal/tool-run.ts'
+import type { OutputFlags, PruneFlags, VerifyFlags } from './backup-commands.ts'
+import { EXIT_DAMAGE, limiter, now, printDamagedBackups, reporter, timeText } from './backup-output.ts'
+
+export async function runList(folder: string, flags: OutputFlags): Promise<number> {
+  const json = flags.json === true
+  const backups = await (await Destination.open(folder)).backups()
+  for (const { name, backup } of backups.sound) {
+    const { files, ...facts } = backup
+    const { at, bytes, newBytes, tables, server } = facts
+    const sizes = `${bytesText(bytes)}, ${bytesText(newBytes)} of them new`
+    if (json) printLine(JSON.stringify({ kind: 'backup', name, files: files.length, ...facts }))
+    else
+      printLine(
+        `${name}  ${timeText(at)}  ${counted(tables.length, 'table')}, ${counted(files.length, 'file')}, ${sizes}  from ${server}`,
+      )
+  }
+  if (!json && backups.sound.length === 0) printLine(`${folder} has no backup yet`)
+  return printDamagedBackups(backups, json) ? EXIT_DAMAGE : EXIT_FINE
+}
+
+export async function runVerify(folder: string, flags: VerifyFlags): Promise<number> {
+  const json = flags.json === true
+  const destination = await Destination.open(folder)
+  const unlock = await lockDestination(folder, true)
+  try {
+    const backups = await destination.backups()
+    const chosen = flags.backup === undefined ? backups.sound : [namedBackup(backups.sound, flags.backup)]
+    const hasDamagedBackups = printDamagedBackups(backups, json)
+    const parts = { take: limiter(flags.limit), report: reporter(json), now }
+    const faultOfStoreFile = await storeFileCheck()
+    const damaged = await verifyBackups({ ...parts, destination, backups: chosen, faultOfStoreFile })
+    for (const { path, reason, needed } of damaged) {
+      const names = [...new Set(needed.map(({ backup }) => backup))]
+      if (json) printLine(JSON.stringify({ kind: 'damaged file', path, reason, needed }))
+      else
+        printLine(
+          `damaged: ${path}: ${reason}; it is ${needed[0]!.path} of ${counted(names.length, 'backup')}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', ...' : ''}`,
+        )
+    }
+    if (!json)
+      printLine(
+        `${counted(chosen.length, 'backup')} verified: ${counted(damaged.length, 'file is', 'files are')} damaged`,
+      )
+    return damaged.length > 0 || hasDamagedBackups ? EXIT_DAMAGE : EXIT_FINE
+  } finally {
+    await unlock()
+  }
+}
+
+/** Throws an Error where there is no backup of the name. */
+export function namedBackup(backups: readonly NamedBackup[], name: string): NamedBackup {
+  const found = backups.find((each) => each.name === name)
+  if (found === undefined)
+    throw new Error(`there is no backup ${name}: tidegate backup list shows their names`)
+  return found
+}
+
+async function storeFileCheck(): Promise<(path: string) => string | undefined> {
+  const { NODE_FILE_SYSTEM } = await import('../../../adapters/native/platform/node-file-system.ts')
+  const { firstFaultOf } = await import('../../../adapters/native/inspect/first-fault.ts')
+  return (path) => firstFaultOf(NODE_FILE_SYSTEM, path)
+}
+
+export async function runPrune(folder: string, flags: PruneFlags): Promise<number> {
+  const { keepLast, keepDaily, keepWeekly, keepMonthly, dryRun = false } = flags
+  const retention = {
+    last: keepLast ?? 0,
+    daily: keepDaily ?? 0,
+    weekly: keepWeekly ?? 0,
+    monthly: keepMonthly ?? 0,
+  }
+  if (Object.values(retention).every((count) => count === 0))
+    throw new UsageError(
+      'say which backups to keep: --keep-last, --keep-daily, --keep-weekly or --keep-monthly',
+    )
+  const destination = await Destination.open(folder)
+  const unlock = await lockDestination(folder)
+  try {
+    const { sound, damaged } = await destination.backups()
+    if (damaged.length > 0)
+      throw new Error(
+        `${damaged[0]!.path} cannot be read (${damaged[0]!.reason}), and may need any of the files: nothing was removed. Remove it, if you give it up, and run this again`,
+      )
+    const { kept, gone } = chosenBackups(sound, retention)
+    const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)
+    const names = (list: readonly NamedBackup[]): string[] => list.map(({ name }) => name)
+    if (flags.json === true)
+      printLine(
+        JSON.stringify({ kind: 'prune', dryRun, kept: names(kept), removed: names(gone), files, bytes }),
+      )
+    else {
+      for (const name of names(gone)) printLine(`${dryRun ? 'would remove' : 'removed'} ${name}`)
+      const verb = dryRun ? 'would go' : 'are gone'
+      printLine(
+        `${counted(kept.length, 'backup')} kept; ${counted(files, 'file')} and ${bytesText(bytes)} ${verb}`,
+      )
+    }
+    return EXIT_FINE
+  } finally {
+    await unlock()
+  }
+}

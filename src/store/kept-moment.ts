@@ -1,0 +1,103 @@
+/**
+ * What a kept moment of a store is made of: the text of the file `list` in its folder, a JSON value a line. The first line describes the moment, the
+ * others its files. A file's name is the one that it has in the folder; its path, the one that it has in a store's folder.
+ *
+ * PERSISTED, in backups: a later version reads what an earlier one has written.
+ */
+
+/** The name of the list in the folder of a moment. */
+export const MOMENT_LIST = 'list'
+
+export interface MomentFile {
+  readonly name: string
+  /** Below the store's folder, with `/`. */
+  readonly path: string
+  /** The file may be longer: what follows is not of this moment. */
+  readonly bytes: number
+  /** The same for all copies of the file: no other file of a server has it. Undefined for a file of which that is not known. */
+  readonly id?: string | undefined
+  /** The table whose cells the file has; undefined for logs and the manifest. */
+  readonly table?: string | undefined
+}
+
+export interface MomentFacts {
+  readonly format: 1
+  readonly id: string
+  /** Milliseconds since 1970, by the server's clock. */
+  readonly createdAt: number
+  readonly clusterId: string
+  /** Names of the tables, those of the system among them. */
+  readonly tables: readonly string[]
+  /** Paths of the files that the store should have and its disk has not. */
+  readonly missing: readonly string[]
+}
+
+export interface Moment extends MomentFacts {
+  readonly files: readonly MomentFile[]
+}
+
+export function momentLine(value: MomentFacts | MomentFile): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+/** Throws an Error for a text that is no list of a moment, or one of a later version. */
+export function parseMoment(text: string): Moment {
+  const [head = '', ...lines] = text.split('\n')
+  const facts = parsed(head)
+  if (!isFacts(facts)) throw new Error('it is no list of a moment')
+  if (facts.format !== 1)
+    throw new Error(`its format is ${String(facts.format)}: a newer version has written it`)
+  if (lines.pop() !== '') throw new Error('its last line is cut')
+  const files = lines.map((line, index) => {
+    const file = parsed(line)
+    if (!isFile(file)) throw new Error(`line ${index + 2} is no file of a moment`)
+    return file
+  })
+  return { ...facts, files }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFacts(value: unknown): value is MomentFacts {
+  if (!isRecord(value)) return false
+  const { format, id, createdAt, clusterId, tables, missing } = value
+  const isNamed = typeof id === 'string' && typeof clusterId === 'string'
+  return (
+    typeof format === 'number' &&
+    isNamed &&
+    Number.isSafeInteger(createdAt) &&
+    areTexts(tables) &&
+    areTexts(missing)
+  )
+}
+
+function isFile(value: unknown): value is MomentFile {
+  if (!isRecord(value)) return false
+  const { name, path, bytes, id, table } = value
+  const isPlace = typeof name === 'string' && typeof path === 'string' && isPathInside(path)
+  const isSize = Number.isSafeInteger(bytes) && (bytes as number) >= 0
+  return isPlace && isSize && isTextOrNone(id) && isTextOrNone(table)
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+/** Whether the path stays below the folder to which it is added: a list that was changed must not have files written elsewhere. */
+export function isPathInside(path: string): boolean {
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))
+}
