@@ -1,7 +1,7 @@
 /** Copies tables one after the other, and saves the position so that a copy can resume. */
 
 import { type TableDescriptor } from '../model/descriptor.ts'
-import { isHBaseError } from '../model/errors.ts'
+import { HBaseError, isHBaseError } from '../model/errors.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
@@ -37,52 +37,88 @@ export interface CopyJob {
   readonly report: (progress: CopyProgress) => void
   /** Gets a text, once for each table, about each kind of data that is not copied. */
   readonly warn?: (text: string) => void
+  /**
+   * Gets each table that is not copied, or not to its end, with the reason; the other tables are copied all the same. Undefined: such a table ends the
+   * copy.
+   */
+  readonly leftOut?: (table: string, reason: unknown) => void
 }
 
-/** Copies the tables. Throws HBaseErrors, and an Error where the saved state is of another job. */
+/** Errors of a whole server, which the next table would meet as well. */
+const OF_SERVER: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', 'CALLER_GONE'])
+
+/** Copies the tables. Throws HBaseErrors, and an Error where the saved state is of another job. Returns the progress of those that are copied now. */
 export async function copyTables(job: CopyJob): Promise<CopyProgress[]> {
-  const { source, destination, part, call, keeper, now, pause, report, warn } = job
-  let state: CopyState = keeper?.load() ?? { job: job.name, tables: {} }
+  const { keeper, now, pause, leftOut } = job
+  const state: CopyState = keeper?.load() ?? { job: job.name, tables: {} }
   if (state.job !== job.name)
     throw new Error(`the resume file is of another copy, ${state.job}: name another file, or remove it`)
   const rate = new RateLimit(job.bytesPerSecond, now, pause)
   const reports: CopyProgress[] = []
-  for (const { from, to } of job.tables) {
+  const copies = new TableCopies(job, rate, state)
+  for (const table of job.tables) {
+    try {
+      const report = await copies.copy(table)
+      if (report !== undefined) reports.push(report)
+    } catch (error) {
+      if (leftOut === undefined || (isHBaseError(error) && OF_SERVER.has(error.code))) throw error
+      leftOut(table.from, error)
+    }
+  }
+  return reports
+}
+
+/** The tables of a copy, one after the other. */
+class TableCopies {
+  readonly #job: CopyJob
+  readonly #rate: RateLimit
+  #state: CopyState
+
+  constructor(job: CopyJob, rate: RateLimit, state: CopyState) {
+    this.#job = job
+    this.#rate = rate
+    this.#state = state
+  }
+
+  /** Undefined: the table was copied by an earlier run. Throws HBaseErrors. */
+  async copy({ from, to }: TableToCopy): Promise<CopyProgress | undefined> {
+    const { source, destination, part, call, now, pause, report, warn } = this.#job
     const key = `${from} ${to}`
-    const before = state.tables[key]
+    const before = this.#state.tables[key]
     const name = from === to ? from : `${from} to ${to}`
     if (before?.done === true) {
       warn?.(`${name}: the resume file says that all of it is copied: nothing was done`)
-      continue
+      return undefined
     }
-    const note = (row: string, done: boolean): void => {
-      state = { ...state, tables: { ...state.tables, [key]: { row, done } } }
-      keeper?.save(state)
-    }
+    // A disabled table has no rows that can be read, and the schema of one is not worth a half copy.
+    if (await isDisabled(source, from, call)) throw new HBaseError('TABLE_NOT_ENABLED', from)
     const progress = new TransferProgress(name, now, report, warn)
-    const labels = await CellLabels.between(job, from, call)
+    const labels = await CellLabels.between(this.#job, from, call)
     if (labels?.mayRefuse === true) await checkLabels(labels, source, from, part, call)
-    progress.lost(await checkDestination(job, from, to))
+    progress.lost(await checkDestination(this.#job, from, to))
     const after = before === undefined ? undefined : Buffer.from(before.row, 'base64')
-    const reached = (row: Buffer): void => note(row.toString('base64'), false)
-    await copyTable({
-      source,
-      destination,
-      from,
-      to,
-      part,
-      labels,
-      call,
-      rate,
-      progress,
-      pause,
-      after,
-      reached,
-    })
-    note(state.tables[key]?.row ?? '', true)
-    reports.push(progress.done())
+    const reached = (row: Buffer): void => this.#note(key, row.toString('base64'), false)
+    const rate = this.#rate
+    const both = { source, destination, from, to, part, labels, call }
+    await copyTable({ ...both, rate, progress, pause, after, reached })
+    this.#note(key, this.#state.tables[key]?.row ?? '', true)
+    return progress.done()
   }
-  return reports
+
+  #note(key: string, row: string, done: boolean): void {
+    this.#state = { ...this.#state, tables: { ...this.#state.tables, [key]: { row, done } } }
+    this.#job.keeper?.save(this.#state)
+  }
+}
+
+/** False where the table is not there, or its state is not shown: its scan then says why it cannot be read. */
+async function isDisabled({ catalog }: Store, table: TableName, call: Call): Promise<boolean> {
+  try {
+    return (await catalog.tableState(table, call)) === 'DISABLED'
+  } catch (error) {
+    if (isHBaseError(error) && !OF_SERVER.has(error.code)) return false
+    throw error
+  }
 }
 
 /**

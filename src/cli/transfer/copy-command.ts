@@ -3,7 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { counted } from '../../model/counted.ts'
-import { HBaseError } from '../../model/errors.ts'
+import { reasonOf } from '../../model/error-reason.ts'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { plainMessage } from '../../model/plain-message.ts'
 import { compareTableNames, type TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,6 +20,8 @@ import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
 import { mayHideTables } from './unseen-tables.ts'
+
+const EXIT_LEFT_OUT = 1
 
 interface CopyFlags extends PartFlags, LoginFlags {
   readonly table?: readonly TableToCopy[]
@@ -50,7 +54,7 @@ export function addCopyCommand(program: Command): void {
   addLoginOptions(addPartOptions(command))
     .addHelpText(
       'after',
-      '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 2 where the copy could not begin or could not end; run it again with the same --resume.',
+      '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 1 where some tables are not, which are named, 2 where the copy could not begin or could not end; run it again with the same --resume.',
     )
     .exitOverride()
     .action((source: NamedStore, destination: NamedStore, flags: CopyFlags) =>
@@ -75,6 +79,7 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
     // Before the destination is opened: a source that refuses the login leaves no new folder behind.
     const tables = await tablesOf(from, source, flags)
     const to = await openNamedStore(destination, printProgress, login, true)
+    const left: string[] = []
     try {
       await copyTables({
         source: from,
@@ -90,14 +95,30 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
         pause: (milliseconds) => pause(milliseconds),
         warn: (text) => printProgress(`warning: ${text}`),
         report: flags.json === true ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
+        leftOut: (table, reason) => {
+          left.push(table)
+          printProgress(leftOutText(table, reason))
+        },
       })
-      return EXIT_FINE
+      if (left.length === 0) return EXIT_FINE
+      const names = left.join(', ')
+      printProgress(
+        `tidegate: ${counted(left.length, 'table is', 'tables are')} not copied, or not whole: ${names}`,
+      )
+      return EXIT_LEFT_OUT
     } finally {
       await to.close()
     }
   } finally {
     await from.close()
   }
+}
+
+function leftOutText(table: string, reason: unknown): string {
+  if (isHBaseError(reason) && reason.code === 'TABLE_NOT_ENABLED')
+    return `warning: ${table} is disabled, and is left out: enable it, and copy it then`
+  const why = isHBaseError(reason) ? plainMessage(reason) : reasonOf(reason)
+  return `warning: ${table} is not copied: ${why}`
 }
 
 /** Prints sums to stdout, as the answer of the command, and progress to stderr. */

@@ -256,7 +256,7 @@ export class CrashableFileSystem implements FileSystem {
   async readAside(path: string, offset: number, length: number): Promise<Buffer> {
     const file = this.open(path, 'read')
     const bytes = Buffer.alloc(length)
-    return bytes.subarray(0, file.read(bytes, 0, length, offset))
+    return bytes.subarray(0, offset < file.size() ? file.read(bytes, 0, length, offset) : 0)
   }
 
   async removeLarge(path: string): Promise<void> {
