@@ -58,26 +58,25 @@ test('rows that come while a moment begins are in it whole, or not', async () =>
   }
 })
 
-test('no file of a moment goes before it has a link: drops and compactions wait', async () => {
-  for (let turns = 0; turns < 30; turns++) {
-    const session = await withRows()
+test('no file of a moment goes before it has a link: the removals of drops and compactions wait', async () => {
+  const rows = numbered(60)
+  for (let turns = 0; turns < 36; turns += 3) {
+    const session = await StoreUnderTest.open({}, undefined, Math.random)
+    await session.createTable(tableOf('f'), rows.slice(1))
+    await session.put(rows)
     await session.flush()
-    await session.put(['b', 'y'])
-    await session.flush()
-    const before = await session.rows()
     const begun = backupsOf(session).begin(OWN_CALL)
     for (let i = 0; i < turns; i++) await turn()
     const { catalog, upkeep } = session.store
     if (turns % 2 === 0) await upkeep.compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
     else {
       await catalog.disableTable(TABLE, OWN_CALL)
-      await catalog.truncateTable(TABLE, false, OWN_CALL)
+      await catalog.truncateTable(TABLE, true, OWN_CALL)
     }
     const kept = await begun
     const { moment } = await restoredFiles(backupsOf(session), kept, Math.random)
     expect(moment.missing).toEqual([])
-    const rows = await (await restored(session, kept)).rows()
-    expect(turns % 2 === 0 ? [before] : [before, []]).toContainEqual(rows)
+    expect([0, rows.length]).toContain((await (await restored(session, kept)).rows()).length)
     await session.store.close()
   }
 })
