@@ -145,7 +145,7 @@ async function copyBytes(
   }
 }
 
-/** What of the draft is known to be on disk; the rest is cut off. */
+/** Cuts off all that is not known to be on disk; returns the rest. */
 async function begunDraft(
   target: FileHandle,
   draft: string,

@@ -72,7 +72,7 @@ export class Destination {
     await makeFolder(folder)
     const names = await readdir(folder)
     if (names.length === 0) await writeSafely(join(folder, MARK), MARK_TEXT)
-    // What a process that was killed here has left.
+    // A process that was killed here has left that.
     else if (names.length === 1 && names[0] === `${MARK}.new`)
       await writeSafely(join(folder, MARK), MARK_TEXT)
     else if (!names.includes(MARK))

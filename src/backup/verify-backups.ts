@@ -23,7 +23,7 @@ export interface VerifyParts extends ProgressParts {
   readonly backups: readonly NamedBackup[]
   /** Resolves once so many bytes may be read. */
   readonly take: (bytes: number) => Promise<void>
-  /** What is wrong with a store file of which no sum is known: its blocks have checksums of their own. Undefined: nothing. */
+  /** The fault of a store file of which no sum is known: its blocks have checksums of their own. Undefined: it has none. */
   readonly faultOfStoreFile: (path: string) => string | undefined
 }
 

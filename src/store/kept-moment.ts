@@ -1,5 +1,5 @@
 /**
- * What a kept moment of a store is made of: the text of the file `list` in its folder, a JSON value a line. The first line describes the moment, the
+ * The list of a kept moment: the text of the file `list` in its folder, a JSON value a line. The first line describes the moment, the
  * others its files. A file's name is the one that it has in the folder; its path, the one that it has in a store's folder.
  *
  * PERSISTED, in backups: a later version reads what an earlier one has written.

@@ -43,6 +43,10 @@ function remote(backups: Backups): Backups {
   }
 }
 
+function faultOfStoreFile(path: string): string | undefined {
+  return firstFaultOf(NODE_FILE_SYSTEM, path)
+}
+
 class World {
   readonly folder: string
   readonly session: StoreUnderTest
@@ -94,7 +98,6 @@ class World {
   async verify(): Promise<string[]> {
     const { destination } = this
     const backups = (await destination.backups()).sound
-    const faultOfStoreFile = (path: string): string | undefined => firstFaultOf(NODE_FILE_SYSTEM, path)
     const damaged = await verifyBackups({ ...noWait, destination, backups, faultOfStoreFile })
     return damaged.map(({ path, reason }) => `${path}: ${reason}`)
   }

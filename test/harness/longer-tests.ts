@@ -8,6 +8,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/cli/serve/login-commands.test.ts',
   'test/cli/serve/login-warnings.test.ts',
   // The documents' commands and examples.
+  'test/docs/backup.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/login-clients.test.ts',
   'test/docs/security-guide.test.ts',

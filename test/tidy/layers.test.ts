@@ -61,7 +61,8 @@ function mayImport(from: string, to: string): boolean {
   if (from.startsWith('doors/')) return [...VOCABULARY, 'store', 'gateway'].includes(to)
   if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store'].includes(to)
   // Clients of the seam: they know no door and no store.
-  if (from === 'shell' || from === 'transfer') return [...VOCABULARY, 'store'].includes(to)
+  if (from === 'shell' || from === 'transfer' || from === 'backup')
+    return [...VOCABULARY, 'store'].includes(to)
   // Bytes between clients and servers, of whatever kind.
   if (from === 'recording') return ['model', ...WIRE].includes(to)
   // A package of its own, which contains what it imports of the server's.

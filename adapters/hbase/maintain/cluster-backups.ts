@@ -58,7 +58,7 @@ export class ClusterBackups implements Backups {
       const { value } = await this.#master.ask('the backup', EXEC_SERVICE, asking, call)
       return fromBinary(asked.output, value?.value ?? EMPTY)
     } catch (error) {
-      if (!isHBaseError(error) || error.javaClass?.endsWith('.UnknownProtocolException') !== true) throw error
+      if (!isHBaseError(error) || !error.javaClass.endsWith('.UnknownProtocolException')) throw error
       const message =
         'the server has no backups: it is an HBase, a Tidegate before one, or one without a store of its own'
       throw new HBaseError('UNSUPPORTED', message, { cause: error })

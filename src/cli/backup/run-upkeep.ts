@@ -72,6 +72,10 @@ async function storeFileCheck(): Promise<(path: string) => string | undefined> {
   return (path) => firstFaultOf(NODE_FILE_SYSTEM, path)
 }
 
+function names(list: readonly NamedBackup[]): string[] {
+  return list.map(({ name }) => name)
+}
+
 export async function runPrune(folder: string, flags: PruneFlags): Promise<number> {
   const { keepLast, keepDaily, keepWeekly, keepMonthly, dryRun = false } = flags
   const retention = {
@@ -94,7 +98,6 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
       )
     const { kept, gone } = chosenBackups(sound, retention)
     const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)
-    const names = (list: readonly NamedBackup[]): string[] => list.map(({ name }) => name)
     if (flags.json === true)
       printLine(
         JSON.stringify({ kind: 'prune', dryRun, kept: names(kept), removed: names(gone), files, bytes }),

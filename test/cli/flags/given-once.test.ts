@@ -21,6 +21,7 @@ const REPEATABLE = [
   'serve --jwt-key',
   'serve --proxy-user',
   'shell --execute',
+  'backup restore --table',
   'copy --table',
   'replay --header',
 ]

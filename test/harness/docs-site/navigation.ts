@@ -33,6 +33,7 @@ export const GROUPS: readonly Group[] = [
     title: 'Run it in production',
     pages: [
       'docs/one-machine.md',
+      'docs/backup.md',
       'docs/container.md',
       'docs/in-front-of-a-cluster.md',
       'docs/moving-from-gateways.md',

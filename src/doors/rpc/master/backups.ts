@@ -40,7 +40,7 @@ export async function runMasterService(
       return answer(BeginBackupResponseSchema, { ...(await backups.begin(call)) })
     case 'Read': {
       const { id, file, offset, length } = readClientMessage(ReadBackupRequestSchema, request)
-      // What no safe integer can be is beyond the end of any file.
+      // An offset that is no safe integer is beyond the end of any file.
       const part = await backups.read(id, file, Number(offset), length, call)
       return answer(ReadBackupResponseSchema, { part })
     }
