@@ -1,25 +1,21 @@
-/** `tidegate check`: everything in a store's folder against its checksums and against everything else. Writes nothing. */
+/**
+ * `tidegate check`: everything in a store's folder against its checksums and against everything else. Writes nothing. The folder may be a server's: it
+ * changes meanwhile, so that a finding counts only while the manifest still names the file.
+ */
 
-import { messageOf } from '../../../src/model/message-of.ts'
+import { atOnce } from '../../../src/model/steps.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
-import {
-  type Finding,
-  MISSING_FILE_ADVICE,
-  NO_MANIFEST_ADVICE,
-  REPAIR_ADVICE,
-  type Report,
-} from './finding.ts'
+import { type Finding, NO_MANIFEST_ADVICE, type Report } from './finding.ts'
 import { checkLogs, logPath, logsOf } from './log-check.ts'
 import { checkManifest } from './manifest-check.ts'
-import { expectedOf, StoreFileCheck } from './store-file-check.ts'
-import { StoreFileView } from './store-file-view.ts'
+import { type FileToCheck, fileToCheck, findingsOf } from './named-file-check.ts'
 import {
   bytesOf,
+  type FolderState,
   hasData,
   isBeyondUse,
   manifestPaths,
-  type NamedFile,
   namedFiles,
   readFolder,
 } from './store-folder.ts'
@@ -32,6 +28,8 @@ export interface FolderCheckParts {
   readonly report: Report
   /** Called with a line for the user who waits, every few seconds. */
   readonly showProgress: (line: string) => void
+  /** Whether a server has the folder. */
+  readonly isServed?: boolean
 }
 
 export interface FolderCheck {
@@ -45,84 +43,94 @@ export interface FolderCheck {
 
 /** Undefined where the folder has no store. Throws what the file system throws for the manifest. */
 export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
-  const { fileSystem, directory, clock } = parts
+  const checking = beginCheck(parts)
+  if (!(checking instanceof CheckUnderWay)) return checking
+  for (const file of checking.files)
+    checking.add(atOnce(findingsOf(parts.fileSystem, file, checking.onBytes)))
+  return checking.end()
+}
+
+/** As checkFolder, for a caller that has the files checked elsewhere. A check that ends at the manifest is returned as its sums. */
+export function beginCheck(parts: FolderCheckParts): CheckUnderWay | FolderCheck | undefined {
+  const { fileSystem, directory } = parts
   const state = readFolder(fileSystem, directory)
   if (state === undefined && !hasData(fileSystem, directory)) return undefined
-  const counts = { error: 0, warning: 0, note: 0 }
-  const report = (finding: Finding): void => {
-    counts[finding.severity]++
-    parts.report(finding)
+  if (state !== undefined && !isBeyondUse(state)) return new CheckUnderWay(parts, state)
+  const fault = state?.refusal?.message ?? 'the manifest and its copy are missing, beside data'
+  const message = `${fault}: a start is refused`
+  const [path] = manifestPaths(directory)
+  parts.report({ severity: 'error', path, offset: undefined, message, advice: NO_MANIFEST_ADVICE })
+  return { storeFiles: 0, logs: 0, records: 0, bytes: 0, errors: 1, warnings: 0 }
+}
+
+/** A check whose store files are yet to be looked at, by the caller. */
+export class CheckUnderWay {
+  readonly files: readonly FileToCheck[]
+  readonly #parts: FolderCheckParts
+  readonly #state: FolderState
+  readonly #progress: Progress
+  readonly #bytes: number
+  readonly #counts = { error: 0, warning: 0, note: 0 }
+
+  constructor(parts: FolderCheckParts, state: FolderState) {
+    const { fileSystem, directory, clock, showProgress } = parts
+    this.#parts = parts
+    this.#state = state
+    this.files = namedFiles(state.catalog, directory).map(fileToCheck)
+    const logs = logsOf(fileSystem, directory, state.catalog)
+    const paths = [
+      ...this.files.map(({ path }) => path),
+      ...logs.map(({ number }) => logPath(directory, number)),
+    ]
+    this.#bytes = paths.reduce((sum, path) => sum + bytesOf(fileSystem, path), 0)
+    this.#progress = new Progress(clock, this.#bytes, (percent, done, total) =>
+      showProgress(`checked ${percent} %: ${mebibytes(done)} of ${mebibytes(total)}`),
+    )
+    // Of a served folder the two manifests are written one after the other.
+    if (parts.isServed !== true) checkManifest(state, directory, this.#report)
   }
-  if (state === undefined || isBeyondUse(state)) {
-    const fault = state?.refusal?.message ?? 'the manifest and its copy are missing, beside data'
-    const message = `${fault}: a start is refused`
-    report({
-      severity: 'error',
-      path: manifestPaths(directory)[0],
-      offset: undefined,
-      message,
-      advice: NO_MANIFEST_ADVICE,
-    })
-    return { storeFiles: 0, logs: 0, records: 0, bytes: 0, errors: 1, warnings: 0 }
+
+  readonly #report = (finding: Finding): void => {
+    this.#counts[finding.severity]++
+    this.#parts.report(finding)
   }
-  checkManifest(state, directory, report)
-  const files = namedFiles(state.catalog, directory)
-  const logs = logsOf(fileSystem, directory, state.catalog)
-  const paths = [...files.map(({ path }) => path), ...logs.map(({ number }) => logPath(directory, number))]
-  const bytes = paths.reduce((sum, path) => sum + bytesOf(fileSystem, path), 0)
-  const progress = new Progress(clock, bytes, (percent, done, total) =>
-    parts.showProgress(`checked ${percent} %: ${mebibytes(done)} of ${mebibytes(total)}`),
-  )
-  const onBytes = (part: number): void => progress.add(part)
-  for (const file of files) checkStoreFile(fileSystem, file, report, onBytes)
-  const records = checkLogs({ fileSystem, directory, catalog: state.catalog, report, onBytes })
-  checkStrangers(fileSystem, directory, state, report)
-  return {
-    storeFiles: files.length,
-    logs: logs.length,
-    records,
-    bytes,
-    errors: counts.error,
-    warnings: counts.warning,
+
+  /** Called with bytes that are checked. */
+  readonly onBytes = (bytes: number): void => this.#progress.add(bytes)
+
+  /** Adds the findings in a file. */
+  add(findings: readonly Finding[]): void {
+    if (findings.length === 0) return
+    const isGone = this.#parts.isServed === true && !this.#isNamed(findings[0]!.path)
+    if (!isGone) for (const finding of findings) this.#report(finding)
+  }
+
+  /** Whether the manifest names the file now. */
+  #isNamed(path: string): boolean {
+    const { fileSystem, directory } = this.#parts
+    const state = readFolder(fileSystem, directory)
+    if (state === undefined) return true
+    const logs = logsOf(fileSystem, directory, state.catalog).map(({ number }) => logPath(directory, number))
+    return logs.includes(path) || namedFiles(state.catalog, directory).some((file) => file.path === path)
+  }
+
+  /** Checks the logs, and looks for files that the manifest does not name. */
+  end(): FolderCheck {
+    const { fileSystem, directory, isServed = false } = this.#parts
+    const { catalog } = this.#state
+    const { onBytes } = this
+    // The log that a server writes has no end yet, and what it has is no warning.
+    const report = isServed
+      ? (finding: Finding): void => this.add(finding.severity === 'error' ? [finding] : [])
+      : this.#report
+    const records = checkLogs({ fileSystem, directory, catalog, report, onBytes })
+    if (!isServed) checkStrangers(fileSystem, directory, this.#state, this.#report)
+    const { error: errors, warning: warnings } = this.#counts
+    const logs = logsOf(fileSystem, directory, catalog).length
+    return { storeFiles: this.files.length, logs, records, bytes: this.#bytes, errors, warnings }
   }
 }
 
 function mebibytes(bytes: number): string {
   return `${Math.ceil(bytes / (1 << 20))} MB`
-}
-
-function checkStoreFile(
-  fileSystem: FileSystem,
-  named: NamedFile,
-  report: Report,
-  onBytes: (bytes: number) => void,
-): void {
-  const { path, table, region, encodedRegion, file, snapshot } = named
-  const fault = (offset: number | undefined, message: string, advice = REPAIR_ADVICE): void =>
-    report({
-      severity: 'error',
-      path,
-      offset,
-      message,
-      advice,
-      table: table.name,
-      region: encodedRegion,
-      snapshot: snapshot?.name,
-    })
-  if (!fileSystem.exists(path)) {
-    const effect =
-      snapshot === undefined ? 'reads of its region and family fail' : 'it cannot be restored whole'
-    fault(undefined, `the store file is missing: ${effect}`, MISSING_FILE_ADVICE)
-    return
-  }
-  try {
-    const view = new StoreFileView(fileSystem, path)
-    try {
-      new StoreFileCheck(view, expectedOf(region, encodedRegion, file), fault).run(onBytes)
-    } finally {
-      view.close()
-    }
-  } catch (error) {
-    fault(undefined, `the store file cannot be read: ${messageOf(error)}`)
-  }
 }

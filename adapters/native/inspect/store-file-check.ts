@@ -7,6 +7,7 @@ import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/mod
 import { CellType, cellType, timestampOffset } from '../../../src/model/cell.ts'
 import { counted } from '../../../src/model/counted.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { atOnce, type Steps } from '../../../src/model/steps.ts'
 import { familyOf, keyLine, keyText, qualifierOf, rowOf } from '../cells/cell-text.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { InfoKey } from '../hfile/file-info.ts'
@@ -75,6 +76,11 @@ export class StoreFileCheck {
 
   /** `onBytes`: called with the number of bytes checked since its last call. */
   run(onBytes: (bytes: number) => void): void {
+    atOnce(this.inSteps(onBytes))
+  }
+
+  /** As run; a block is a step. */
+  *inSteps(onBytes: (bytes: number) => void): Steps<void> {
     const { hfile, openError } = this.#view
     if (openError !== undefined) this.#fault('open', faultOffset(openError), openError.message)
     if (hfile !== undefined) this.#checkOwner(hfile)
@@ -85,6 +91,7 @@ export class StoreFileCheck {
       const reached = found.kind === 'damage' ? found.end : found.offset + found.onDiskBytes
       onBytes(reached - checked)
       checked = reached
+      yield
     }
     onBytes(this.#view.bytes - checked)
     if (hfile !== undefined && !this.#hasDamage) this.#checkEnd(hfile)

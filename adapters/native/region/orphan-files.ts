@@ -2,6 +2,7 @@
 
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { isFoundDamage } from '../layout/found-damage.ts'
 import { filePath, regionDirectory, UNFINISHED } from '../layout/region-directory.ts'
 import { snapshotFile } from '../layout/snapshot-directory.ts'
 import type { Catalog } from '../manifest/catalog.ts'
@@ -61,7 +62,8 @@ export async function settleOrphans(parts: OrphanParts, directory: string, catal
 /** Files beside the store's folders may be an operator's own: they stay, and are logged. */
 function mentionStrangers({ fileSystem, lost }: OrphanParts, directory: string): void {
   for (const name of fileSystem.list(directory))
-    if (!TOP_FOLDERS.has(name) && !isOfManifest(name) && !isOfLock(name)) lost.mention(`${directory}/${name}`)
+    if (!TOP_FOLDERS.has(name) && !isOfManifest(name) && !isOfLock(name) && !isFoundDamage(name))
+      lost.mention(`${directory}/${name}`)
 }
 
 function isOfManifest(name: string): boolean {

@@ -1,7 +1,9 @@
 import type { Engine } from '../engine/engine.ts'
+import { takeFoundDamage } from './found-damage.ts'
 
 /** Looks for files of the manifest, the log and the regions that are gone or changed. A look that fails is logged and stops no other. */
-export async function verifyFiles({ catalogLog, wal, storeFiles, tables, log }: Engine): Promise<void> {
+export async function verifyFiles(engine: Engine): Promise<void> {
+  const { catalogLog, wal, storeFiles, tables, log } = engine
   const lookAt = async (name: string, look: () => unknown): Promise<void> => {
     try {
       await look()
@@ -14,4 +16,5 @@ export async function verifyFiles({ catalogLog, wal, storeFiles, tables, log }: 
   await lookAt('write-ahead log', () => wal.verify())
   await lookAt('regions', () => storeFiles.tolerant.reopen(tables.regions.values()))
   await lookAt('regions', () => storeFiles.watch.look(tables.regions))
+  await lookAt('check of the folder', () => takeFoundDamage(engine))
 }

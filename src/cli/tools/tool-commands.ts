@@ -2,60 +2,17 @@
 
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Finding } from '../../../adapters/native/inspect/finding.ts'
-import { counted } from '../../model/counted.ts'
 import { DIRECTORY, folderOfStore } from '../stores/stopped-folder.ts'
 import { printLine, printLines, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
+import { addCheckCommand } from './check-command.ts'
 
 const EXIT_DAMAGE = 1
 
 export function addToolCommands(program: Command): void {
-  addCheck(program)
+  addCheckCommand(program)
   addDump(program)
   addRepair(program)
-}
-
-function addCheck(program: Command): void {
-  program
-    .command('check')
-    .description(
-      "check every byte of a stopped store's folder: checksums, order, indexes, references; writes nothing",
-    )
-    .argument('<directory>', DIRECTORY)
-    .option('--json', 'print one JSON object a finding, and one with the sums')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 where the store is whole (warnings are no damage), 1 for damage, 2 where it cannot be checked.',
-    )
-    .exitOverride()
-    .action((directory: string, { json = false }: { json?: boolean }) =>
-      runTool(async () => {
-        const { NODE_FILE_SYSTEM: fileSystem } = await import(
-          '../../../adapters/native/platform/node-file-system.ts'
-        )
-        const { NODE_CLOCK: clock } = await import('../../../adapters/native/platform/node-clock.ts')
-        const { checkFolder } = await import('../../../adapters/native/inspect/folder-check.ts')
-        const folder = await folderOfStore(directory)
-        const report = (finding: Finding): void =>
-          printLine(json ? JSON.stringify(finding) : findingText(finding))
-        const sums = checkFolder({
-          fileSystem,
-          directory: folder,
-          clock,
-          report,
-          showProgress: printProgress,
-        })
-        if (sums === undefined) throw new Error(`${directory} has no store`)
-        const { storeFiles, logs, records, bytes, errors, warnings } = sums
-        printLine(
-          json
-            ? JSON.stringify({ kind: 'sums', ...sums })
-            : `checked ${counted(storeFiles, 'store file')} and ${counted(logs, 'log')} with ${counted(records, 'record')}, ${counted(bytes, 'byte')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
-        )
-        return errors > 0 ? EXIT_DAMAGE : EXIT_FINE
-      }),
-    )
 }
 
 function addDump(program: Command): void {
@@ -121,13 +78,6 @@ function parseLimit(text: string): number {
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new InvalidArgumentError('It must be a whole number from 0.')
   return limit
-}
-
-function findingText({ severity, path, offset, message, advice, table, region, snapshot }: Finding): string {
-  const place = offset === undefined ? path : `${path} at byte ${offset}`
-  const of = snapshot === undefined ? '' : `snapshot ${snapshot} of `
-  const owner = table === undefined ? '' : ` (${of}table ${table}, region ${region})`
-  return `${severity.toUpperCase()} ${place}${owner}: ${message}\n  what to do: ${advice}`
 }
 
 function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
