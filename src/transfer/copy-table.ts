@@ -3,12 +3,12 @@
  * resumes after the last row that the destination has whole. Writing a row twice is safe.
  */
 
-import { compareBytes } from '../model/bytes.ts'
 import type { CellCursor } from '../model/cell-block.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { CellLabels } from './cell-labels.ts'
+import { type CopyRange, isEmptyRange, rowAfter } from './copy-ranges.ts'
 import { LOSS_OF_TAGS, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -27,37 +27,66 @@ export interface TableCopy {
   readonly rate: RateLimit
   readonly progress: TransferProgress
   readonly pause: (milliseconds: number) => Promise<void>
-  /** The last row that the destination has whole; undefined: none. */
-  readonly after: Buffer | undefined
-  /** Called when the destination has everything up to this row. */
-  readonly reached: (row: Buffer) => void
+  readonly ranges: readonly CopyRange[]
+  /** Called when the destination has everything of a range up to its row, or all of it. `index`: of the range. */
+  readonly reached: (index: number, range: CopyRange) => void
 }
 
+/** Ranges that are copied at a time: while one waits for a server, the others use the processor. */
+const LANES = 4
+
 export async function copyTable(copy: TableCopy): Promise<void> {
-  const { source, destination, from, to, call, progress, pause } = copy
+  const { source, ranges, progress } = copy
   progress.lost(lossOfReading(source))
-  const ends = await regionEnds(copy)
-  progress.regions = ends.length
-  const part = copy.after === undefined ? copy.part : { ...copy.part, startRow: rowAfter(copy.after) }
-  progress.regionsDone = copy.after === undefined ? 0 : doneBefore(ends, copy.after)
+  progress.regions = ranges.length
+  progress.regionsDone = ranges.filter(({ done }) => done).length
   progress.regionsBefore = progress.regionsDone
+  let next = 0
+  let failure: { readonly error: unknown } | undefined
+  const lane = async (): Promise<void> => {
+    while (next < ranges.length && failure === undefined) {
+      const index = next++
+      if (ranges[index]!.done) continue
+      try {
+        await copyRange(copy, index, () => failure !== undefined)
+        progress.regionsDone++
+      } catch (error) {
+        failure ??= { error }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(LANES, ranges.length) }, lane))
+  if (failure !== undefined) throw failure.error
+}
+
+/** `isOver`: whether another range has failed, so that this one need not go on. */
+async function copyRange(copy: TableCopy, index: number, isOver: () => boolean): Promise<void> {
+  const { source, destination, from, to, call, pause, reached } = copy
+  const range = copy.ranges[index]!
+  const startRow = range.row === undefined ? range.startRow : rowAfter(range.row)
+  const ended = { ...range, done: true }
+  if (isEmptyRange(startRow, range.stopRow)) {
+    reached(index, ended)
+    return
+  }
+  const part = { ...copy.part, startRow, stopRow: range.stopRow }
   const writing: Writing = { store: destination, table: to, call, pause }
-  if (isEmptyRange(part)) return
   const pieces = rawPieces(source, from, part, call, true)
   // The next piece is read while this one is written.
   let next = pieces.next()
   // A failure is thrown where the piece is awaited.
   next.catch(() => undefined)
   try {
-    for (;;) {
+    while (!isOver()) {
       const { value: piece, done } = await next
-      if (done === true) return
+      if (done === true) {
+        reached(index, ended)
+        return
+      }
       next = pieces.next()
       next.catch(() => undefined)
       await write(copy, writing, piece)
-      if (piece.wholeRow === undefined) continue
-      progress.regionsDone = Math.max(progress.regionsDone, doneBefore(ends, piece.wholeRow))
-      copy.reached(piece.wholeRow)
+      if (piece.wholeRow !== undefined) reached(index, { ...range, row: piece.wholeRow })
     }
   } finally {
     await next.catch(() => undefined)
@@ -87,29 +116,4 @@ async function write(
   progress.cells += batch.cells.count
   progress.bytes += bytes
   progress.moved()
-}
-
-/** The first row after this one. */
-function rowAfter(row: Buffer): Buffer {
-  return Buffer.concat([row, Buffer.from([0])])
-}
-
-function isEmptyRange({ startRow, stopRow }: Part): boolean {
-  return stopRow.length > 0 && compareBytes(startRow, stopRow) >= 0
-}
-
-/** The end keys of the regions in which the part lies. EMPTY for the last region. */
-async function regionEnds({ source, from, part, call }: TableCopy): Promise<Buffer[]> {
-  const regions = await source.catalog.regions(from, call)
-  return regions
-    .filter(
-      ({ startKey, endKey }) =>
-        (endKey.length === 0 || compareBytes(endKey, part.startRow) > 0) &&
-        (part.stopRow.length === 0 || compareBytes(startKey, part.stopRow) < 0),
-    )
-    .map(({ endKey }) => endKey)
-}
-
-function doneBefore(ends: readonly Buffer[], row: Buffer): number {
-  return ends.filter((end) => end.length > 0 && compareBytes(end, row) <= 0).length
 }

@@ -6,12 +6,13 @@ import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-n
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import { CellLabels, checkLabels } from './cell-labels.ts'
+import { type CopyRange, plannedRanges } from './copy-ranges.ts'
 import { copyTable } from './copy-table.ts'
 import { lossOfRegions } from './losses.ts'
 import { type CopyProgress, TransferProgress } from './progress.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Part } from './raw-cells.ts'
-import type { CopyState, StateKeeper } from './resume-file.ts'
+import type { CopyState, RangeState, StateKeeper, TableState } from './resume-file.ts'
 
 export interface TableToCopy {
   readonly from: TableName
@@ -96,18 +97,43 @@ class TableCopies {
     const labels = await CellLabels.between(this.#job, from, call)
     if (labels?.mayRefuse === true) await checkLabels(labels, source, from, part, call)
     progress.lost(await checkDestination(this.#job, from, to))
-    const after = before === undefined ? undefined : Buffer.from(before.row, 'base64')
-    const reached = (row: Buffer): void => this.#note(key, row.toString('base64'), false)
+    const ranges = await this.#rangesOf(from, before)
+    const reached = (index: number, range: CopyRange): void => {
+      ranges[index] = range
+      this.#note(key, { row: '', done: false, ranges: ranges.map(rangeState) })
+    }
     const rate = this.#rate
     const both = { source, destination, from, to, part, labels, call }
-    await copyTable({ ...both, rate, progress, pause, after, reached })
-    this.#note(key, this.#state.tables[key]?.row ?? '', true)
+    await copyTable({ ...both, rate, progress, pause, ranges: [...ranges], reached })
+    this.#note(key, { row: '', done: true })
     return progress.done()
   }
 
-  #note(key: string, row: string, done: boolean): void {
-    this.#state = { ...this.#state, tables: { ...this.#state.tables, [key]: { row, done } } }
+  /** The regions of the source may be others than at the first run: its ranges count. */
+  async #rangesOf(from: TableName, before: TableState | undefined): Promise<CopyRange[]> {
+    const { source, part, call } = this.#job
+    if (before?.ranges !== undefined) return before.ranges.map(rangeOfState)
+    const after = before === undefined || before.row === '' ? undefined : Buffer.from(before.row, 'base64')
+    return plannedRanges(source, from, part, after, call)
+  }
+
+  #note(key: string, table: TableState): void {
+    this.#state = { ...this.#state, tables: { ...this.#state.tables, [key]: table } }
     this.#job.keeper?.save(this.#state)
+  }
+}
+
+function rangeState({ startRow, stopRow, row, done }: CopyRange): RangeState {
+  const [start, stop] = [startRow.toString('base64'), stopRow.toString('base64')]
+  return { start, stop, done, ...(row !== undefined && { row: row.toString('base64') }) }
+}
+
+function rangeOfState({ start, stop, row, done }: RangeState): CopyRange {
+  return {
+    startRow: Buffer.from(start, 'base64'),
+    stopRow: Buffer.from(stop, 'base64'),
+    row: row === undefined ? undefined : Buffer.from(row, 'base64'),
+    done,
   }
 }
 

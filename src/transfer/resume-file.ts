@@ -5,8 +5,23 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 export interface CopyState {
   /** The source and the destination of the copy: another copy must not resume from this state. */
   readonly job: string
-  /** For each table, the last row that the destination has whole, in base64; `done` once the table is copied. */
-  readonly tables: Readonly<Record<string, { readonly row: string; readonly done: boolean }>>
+  readonly tables: Readonly<Record<string, TableState>>
+}
+
+export interface TableState {
+  /** In files of older versions, which copied one range: the last row that the destination has whole, in base64; empty: none. */
+  readonly row: string
+  /** The table is copied. */
+  readonly done: boolean
+  readonly ranges?: readonly RangeState[] | undefined
+}
+
+/** A CopyRange, with rows in base64. */
+export interface RangeState {
+  readonly start: string
+  readonly stop: string
+  readonly row?: string | undefined
+  readonly done: boolean
 }
 
 export interface StateKeeper {
@@ -52,6 +67,12 @@ function checked(path: string, text: string): CopyState {
   throw new Error(`${path} is no resume file of tidegate copy`)
 }
 
-function isEntry({ row, done }: CopyState['tables'][string]): boolean {
-  return typeof row === 'string' && typeof done === 'boolean'
+function isEntry({ row, done, ranges }: TableState): boolean {
+  const areRanges = ranges === undefined || (Array.isArray(ranges) && ranges.every(isRange))
+  return typeof row === 'string' && typeof done === 'boolean' && areRanges
+}
+
+function isRange({ start, stop, row, done }: RangeState): boolean {
+  const areRows = typeof start === 'string' && typeof stop === 'string'
+  return areRows && (row === undefined || typeof row === 'string') && typeof done === 'boolean'
 }

@@ -181,7 +181,9 @@ test('a state of another copy, and a destination without the family, are refused
 })
 
 test('the rate is kept, and progress is reported once a second', async () => {
-  const source = await storeOf(Array.from({ length: 9 }, (_, i) => put(String(i), 1n)))
+  // The last region has most of them.
+  const rows = ['0', '1', '3', '4', ...Array.from({ length: 20 }, (_, i) => `7${i}`)]
+  const source = await storeOf(rows.map((row) => put(row, 1n)))
   const destination = openMemoryStore({ clock: { now: () => 0 } })
   let time = 0
   const reports: CopyProgress[] = []
@@ -197,11 +199,11 @@ test('the rate is kept, and progress is reported once a second', async () => {
   await copyTables(jobOf(from, destination, slow))
   const { bytes, seconds } = reports.at(-1)!
   expect(bytes / seconds).toBeCloseTo(50, 0)
-  expect(reports.length).toBeGreaterThan(3)
+  expect(reports.length).toBeGreaterThan(2)
   expect(
     reports.some(({ secondsLeft, isDone }) => !isDone && secondsLeft !== undefined && secondsLeft > 0),
   ).toBe(true)
-  expect(progressText(reports.at(-1)!)).toMatch(/^ns:t: 9 rows, \d+ bytes, 50 bytes\/s, done in [\d.]+ s$/)
+  expect(progressText(reports.at(-1)!)).toMatch(/^ns:t: 24 rows, \d+ bytes, 50 bytes\/s, done in [\d.]+ s$/)
 })
 
 test('a row that comes in pieces is counted once', async () => {
@@ -219,4 +221,28 @@ test('a table that is copied according to the state is reported, not skipped sil
   const warned: string[] = []
   await copyTables(jobOf(source, destination, { keeper, warn: (text) => void warned.push(text) }))
   expect(warned).toEqual(['ns:t: the resume file says that all of it is copied: nothing was done'])
+})
+
+test('a disabled table, and one that cannot be copied, are named, and the others are copied', async () => {
+  const source = await storeOf([put('1', 5n), put('2', 5n, 'g')])
+  const [off, good] = ['off', 'good'].map((name) => parseTableName(name))
+  for (const name of [off!, good!])
+    await source.catalog.createTable(tableDescriptor(name, [familyDescriptor('f')]), [], OWN_CALL)
+  await source.catalog.disableTable(off!, OWN_CALL)
+  const destination = openMemoryStore({ clock: { now: () => 0 } })
+  await destination.catalog.createNamespace({ name: 'ns', properties: new Map() }, OWN_CALL)
+  await destination.catalog.createTable(tableDescriptor(T, [familyDescriptor('f')]), [], OWN_CALL)
+  const left: string[] = []
+  const tables = [off!, T, good!].map((name) => ({ from: name, to: name }))
+  const leftOut = (table: string, reason: unknown): void => void left.push(`${table}: ${String(reason)}`)
+  const reports = await copyTables(jobOf(source, destination, { tables, leftOut }))
+  expect(left).toEqual([
+    expect.stringMatching(/^off: .*off/),
+    'ns:t: Error: table ns:t of the destination has no family g',
+  ])
+  expect(reports.map(({ table }) => table)).toEqual(['good'])
+  expect(await destination.catalog.tableExists(off!, OWN_CALL)).toBe(false)
+  await expect(copyTables(jobOf(source, destination, { tables }))).rejects.toMatchObject({
+    code: 'TABLE_NOT_ENABLED',
+  })
 })
