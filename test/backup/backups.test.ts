@@ -1,7 +1,9 @@
 /** Backups in a folder of the disk: made, looked at, restored, damaged, cut off, pruned. */
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { restoredManifest } from '../../adapters/native/backup/restored-manifest.ts'
 import { firstFaultOf } from '../../adapters/native/inspect/first-fault.ts'
@@ -14,6 +16,7 @@ import { lockDestination } from '../../src/backup/destination-lock.ts'
 import { pruneBackups } from '../../src/backup/prune-backups.ts'
 import { type RestoreDamage, restoreBackup } from '../../src/backup/restore-backup.ts'
 import { verifyBackups } from '../../src/backup/verify-backups.ts'
+import { packageRoot } from '../../src/package-root.ts'
 import type { Backups } from '../../src/store/backups.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -344,3 +347,28 @@ test('a folder with other files is no destination', async () => {
     await expect(Destination.openOrMake(join(folder, 'new', 'deep'))).rejects.toThrow('newer version')
   })
 })
+
+const OLDER = new URL('test/backup/older-destinations/', packageRoot())
+
+test.each(readdirSync(OLDER).filter((name) => name.endsWith('.json.gz')))(
+  'backups that an older commit has made are listed, verified and restored: %s',
+  async (name) => {
+    const older = JSON.parse(gunzipSync(readFileSync(new URL(name, OLDER))).toString()) as {
+      readonly files: Readonly<Record<string, string>>
+    }
+    await inWorld(async (world) => {
+      for (const [path, bytes] of Object.entries(older.files)) {
+        const target = join(world.destination.folder, path)
+        await mkdir(dirname(target), { recursive: true })
+        await writeFile(target, Buffer.from(bytes, 'base64'))
+      }
+      const { sound, damaged } = await world.destination.backups()
+      expect([sound.length, damaged]).toEqual([2, []])
+      expect(await world.verify()).toEqual([])
+      for (const [index, rows] of [['a=v'], ['a=v', 'z=v']].entries()) {
+        expect(await world.restore(sound[index]!.name, `r${index}`)).toEqual([])
+        expect(await world.rows(`r${index}`)).toEqual(rows)
+      }
+    })
+  },
+)

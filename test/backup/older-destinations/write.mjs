@@ -1,0 +1,57 @@
+// Writes a destination of backups as this commit does, for later ones to restore: `node test/backup/older-destinations/write.mjs`, once dist/ is built.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const { openNativeStore } = await import('../../../dist/adapters/native/open-native-store.js')
+const { NODE_FILE_SYSTEM } = await import('../../../dist/adapters/native/platform/node-file-system.js')
+const { NODE_CLOCK } = await import('../../../dist/adapters/native/platform/node-clock.js')
+const { createBackup } = await import('../../../dist/src/backup/create-backup.js')
+const { Destination } = await import('../../../dist/src/backup/destination.js')
+const { familyDescriptor, tableDescriptor } = await import('../../../dist/src/model/descriptor.js')
+const { MutationBatch } = await import('../../../dist/src/model/mutation.js')
+const { OWN_CALL } = await import('../../../dist/src/store/call.js')
+
+const folder = mkdtempSync(join(tmpdir(), 'tidegate-older-'))
+try {
+  const files = { fileSystem: NODE_FILE_SYSTEM, clock: NODE_CLOCK, random: Math.random }
+  const store = await openNativeStore({ directory: join(folder, 'store'), ...files })
+  await store.catalog.createTable(tableDescriptor('t', [familyDescriptor('f')]), [Buffer.from('m')], OWN_CALL)
+  const destination = await Destination.openOrMake(join(folder, 'dest'))
+  const own = store.upkeep.backups
+  const backups = {
+    begin: async (call) => ({ ...(await own.begin(call)), folder: '/none' }),
+    read: (...args) => own.read(...args),
+    end: (...args) => own.end(...args),
+  }
+  const parts = {
+    backups,
+    server: 'rpc:h:1',
+    destination,
+    call: OWN_CALL,
+    take: async () => undefined,
+    report: () => undefined,
+    now: () => 0,
+  }
+  for (const row of ['a', 'z']) {
+    const batch = new MutationBatch()
+    batch.put(Buffer.from(row), Buffer.from('f'), Buffer.from('q'), Buffer.from('v')).endMutation()
+    await store.rows.mutate('t', batch, OWN_CALL)
+    await createBackup(parts)
+  }
+  await store.close()
+  const paths = readdirSync(join(folder, 'dest'), { recursive: true }).filter((path) =>
+    statSync(join(folder, 'dest', path)).isFile(),
+  )
+  const written = Object.fromEntries(
+    paths.sort().map((path) => [path, readFileSync(join(folder, 'dest', path)).toString('base64')]),
+  )
+  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim()
+  const name = `${new Date().toISOString().slice(0, 10)}.${commit}.json.gz`
+  writeFileSync(new URL(name, import.meta.url), gzipSync(JSON.stringify({ files: written }), { level: 9 }))
+  console.log(name)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
