@@ -12,6 +12,8 @@ import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file
 
 /** Ends the name of the note beside a draft. */
 const NOTE = '.note'
+/** Parts of a file that are asked for at a time: the server reads some while others are on their way. */
+const PARTS_AHEAD = 4
 /** A copy that is cut off goes on after so many bytes at most. */
 const NOTE_BYTES = 64 * 1024 * 1024
 
@@ -112,17 +114,8 @@ async function copyBytes(
     const { hash, bytes: begun } = await begunDraft(target, draft, file.bytes)
     onBytes(begun)
     let [at, noted] = [begun, begun]
-    let next = readNext(at)
-    while (at < file.bytes) {
-      const part = await next
-      if (part.length === 0)
-        throw new Error(
-          `the server's file ${file.path} ends at byte ${at}, and should have ${file.bytes}: it is damaged`,
-        )
+    for await (const part of partsOf(source, file, at, take)) {
       at += part.length
-      next = readNext(at)
-      // Its failure is thrown where it is awaited.
-      next.catch(() => undefined)
       hash.update(part)
       await target.appendFile(part)
       onBytes(part.length)
@@ -136,12 +129,38 @@ async function copyBytes(
   } finally {
     await target.close()
   }
+}
 
-  async function readNext(offset: number): Promise<Buffer> {
-    const length = Math.min(BACKUP_READ_BYTES_MAX, file.bytes - offset)
-    if (length <= 0) return Buffer.alloc(0)
+/** The bytes of a file from `begin` on, some parts of which are asked for at a time. Throws an Error where it ends too early. */
+async function* partsOf(
+  source: MomentSource,
+  file: MomentFile,
+  begin: number,
+  take: CopyParts['take'],
+): AsyncGenerator<Buffer> {
+  const asked: Promise<Buffer>[] = []
+  let [at, askedUpTo] = [begin, begin]
+  const ask = async (offset: number, length: number): Promise<Buffer> => {
     await take(length)
-    return source.read(file.name, offset, length)
+    const part = await source.read(file.name, offset, length)
+    if (part.length === length) return part
+    const end = offset + part.length
+    throw new Error(
+      `the server's file ${file.path} ends at byte ${end}, and should have ${file.bytes}: it is damaged`,
+    )
+  }
+  while (at < file.bytes) {
+    while (asked.length < PARTS_AHEAD && askedUpTo < file.bytes) {
+      const length = Math.min(BACKUP_READ_BYTES_MAX, file.bytes - askedUpTo)
+      const part = ask(askedUpTo, length)
+      // Its failure is thrown where it is awaited.
+      part.catch(() => undefined)
+      asked.push(part)
+      askedUpTo += length
+    }
+    const part = await asked.shift()!
+    at += part.length
+    yield part
   }
 }
 

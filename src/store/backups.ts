@@ -15,8 +15,8 @@ export interface KeptMoment {
   readonly list: string
 }
 
-/** The longest part of a file that one call reads. */
-export const BACKUP_READ_BYTES_MAX: number = 4 * 1024 * 1024
+/** The longest part of a file that one call reads: a server that sends it must not keep its other clients waiting. */
+export const BACKUP_READ_BYTES_MAX: number = 1024 * 1024
 
 export interface Backups {
   /** Keeps this moment: all that was acknowledged before the call is in it. Throws IO where the disk has no room. */
