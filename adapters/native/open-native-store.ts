@@ -3,6 +3,7 @@
 import { InvariantError } from '../../src/model/assert.ts'
 import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
+import { UNFINISHED_RESTORE } from '../../src/store/kept-moment.ts'
 import { NativeBackups } from './backup/native-backups.ts'
 import { Compactor } from './compact/compactor.ts'
 import { StoreChoice } from './compact/store-choice.ts'
@@ -25,6 +26,7 @@ import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
 export async function openNativeStore(config: NativeStoreConfig): Promise<NativeStore> {
+  checkIsRestored(config)
   try {
     const unlock = await config.fileSystem.lock(config.directory)
     return await new Opening(config, unlock).open()
@@ -32,6 +34,15 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Native
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', reasonOf(error), { cause: error })
   }
+}
+
+/** Throws UNAVAILABLE for a folder in which a restore was cut off: it would write over what a server has written there. */
+function checkIsRestored({ fileSystem, directory }: NativeStoreConfig): void {
+  if (!fileSystem.exists(`${directory}/${UNFINISHED_RESTORE}`)) return
+  throw new HBaseError(
+    'UNAVAILABLE',
+    `a restore into ${directory} has not ended: run the same \`tidegate backup restore\` again, or name another directory`,
+  )
 }
 
 /** An engine, and what works on it besides requests. */

@@ -113,6 +113,7 @@ async function backUpOverTheWire(address: string, folder: string): Promise<void>
     take: async () => undefined,
     report: () => undefined,
     now: () => performance.now(),
+    atEnd: (work) => work,
   })
   await client.store.close()
 }

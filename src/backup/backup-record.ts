@@ -77,11 +77,21 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The last millisecond that a Date has. */
+const TIME_MAX = 8_640_000_000_000_000
+
 function isFacts(value: unknown): value is BackupFacts {
   if (!isRecord(value)) return false
   const { at, clusterId, server, tables, missing, bytes, newBytes } = value
   const areTexts = typeof clusterId === 'string' && typeof server === 'string'
-  return [at, bytes, newBytes].every(Number.isSafeInteger) && areTexts && isTexts(tables) && isTexts(missing)
+  const isTime = typeof at === 'number' && Math.abs(at) <= TIME_MAX
+  return (
+    [at, bytes, newBytes].every(Number.isSafeInteger) &&
+    isTime &&
+    areTexts &&
+    isTexts(tables) &&
+    isTexts(missing)
+  )
 }
 
 function isFile(value: unknown): value is BackupFile {

@@ -64,7 +64,8 @@ async function isLinked({ source, onBytes }: CopyParts, file: MomentFile, target
   try {
     await link(join(source.folder, file.name), target)
   } catch (error) {
-    if (isCode(error, 'EEXIST')) await rm(target)
+    // A file of another length: damage, which the copy replaces.
+    if (isCode(error, 'EEXIST')) await rm(target, { force: true })
     return false
   }
   await syncFolder(dirname(target))

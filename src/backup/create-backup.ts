@@ -4,6 +4,7 @@ import { copyFile as copyFileOnDisk, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Backups } from '../store/backups.ts'
 import type { Call } from '../store/call.ts'
+import type { MomentFile } from '../store/kept-moment.ts'
 import { BackupProgress, type ProgressReport } from './backup-progress.ts'
 import type { Backup, BackupFile } from './backup-record.ts'
 import { copyFile } from './copied-file.ts'
@@ -25,7 +26,11 @@ export interface BackupJob {
   readonly report: ProgressReport
   /** The time in milliseconds, from any origin. */
   readonly now: () => number
+  /** Has the work done also where a signal ends the process before; the caller calls the returned function, which does it once. */
+  readonly atEnd: (work: () => Promise<void>) => () => Promise<void>
 }
+
+const HEARTBEAT_MS = 60_000
 
 export interface MadeBackup {
   readonly name: string
@@ -42,6 +47,11 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     for (const { content, sha256 } of backup.files)
       if (!sums.has(content) || sha256 !== undefined) sums.set(content, sha256)
   const kept = await backups.begin(call)
+  const end = job.atEnd(() => backups.end(kept.id, call))
+  // A client that reads the folder itself asks for nothing for long.
+  const heartbeat = setInterval(() => {
+    backups.read(kept.id, kept.list, 0, 1, call).catch(() => undefined)
+  }, HEARTBEAT_MS)
   try {
     const source = await openMoment(backups, kept, call)
     const { moment } = source
@@ -50,11 +60,16 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     const parts = { source, destination, sums, take: job.take, onBytes: progress.onBytes }
     const files: BackupFile[] = []
     let newBytes = 0
-    await sideBySide(moment.files, async (file, index) => {
-      const copied = await copyFile(parts, file)
-      files[index] = copied.file
+    await sideBySide(sameFiles(moment.files), async (same) => {
+      const [first, ...others] = same
+      const copied = await copyFile(parts, first!)
       newBytes += copied.newBytes
-      progress.fileDone(copied.newBytes === 0 ? file.bytes : 0)
+      progress.fileDone(copied.newBytes === 0 ? first!.bytes : 0)
+      files.push(copied.file)
+      for (const { path, bytes: size, table } of others) {
+        files.push({ ...copied.file, path, ...(table !== undefined && { table }) })
+        progress.fileDone(size)
+      }
     })
     files.push(...(await copiesOfManifest(destination, files)))
     const { createdAt: at, clusterId, tables, missing } = moment
@@ -63,9 +78,22 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     progress.end()
     return { name, backup, isLocal: source.folder !== undefined }
   } finally {
+    clearInterval(heartbeat)
     // The server lets go of it by itself, later.
-    await backups.end(kept.id, call).catch(() => undefined)
+    await end().catch(() => undefined)
   }
+}
+
+/** Files of one content, as of a snapshot and its table: they are copied once. */
+function sameFiles(files: readonly MomentFile[]): MomentFile[][] {
+  const groups = new Map<string, MomentFile[]>()
+  for (const file of files) {
+    const key = file.id === undefined ? `name ${file.name}` : `id ${file.id} ${file.bytes}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [file])
+    else group.push(file)
+  }
+  return [...groups.values()]
 }
 
 /** Damage to the manifest alone would make all other files useless: it is kept twice. */

@@ -19,7 +19,7 @@ export async function lockDestination(folder: string, mayBeReadOnly = false): Pr
     if (!(await isMade(path)) && !(await takeOver(folder, path)))
       throw new Error(await takenText(folder, path))
   } catch (error) {
-    if (mayBeReadOnly && ['EROFS', 'EACCES', 'EPERM'].some((code) => isCode(error, code)))
+    if (mayBeReadOnly && ['EROFS', 'EACCES', 'EPERM', 'ENOSPC'].some((code) => isCode(error, code)))
       return async () => undefined
     throw error
   }
@@ -31,7 +31,10 @@ export async function lockDestination(folder: string, mayBeReadOnly = false): Pr
   timer.unref()
   return async () => {
     clearInterval(timer)
-    await rm(path, { force: true })
+    // After a long sleep of this process the lock may be another one's.
+    const owner = await ownerOf(path)
+    if (owner === undefined || (owner.pid === process.pid && owner.host === hostname()))
+      await rm(path, { force: true })
   }
 }
 
@@ -40,8 +43,14 @@ async function isMade(path: string): Promise<boolean> {
   const own = JSON.stringify({ host: hostname(), pid: process.pid, at: new Date().toISOString() })
   try {
     const file = await open(path, 'wx')
-    await file.writeFile(`${own}\n`)
-    await file.close()
+    try {
+      await file.writeFile(`${own}\n`)
+    } catch (error) {
+      // On a full disk an empty file is a lock as well: prune makes room.
+      if (!isCode(error, 'ENOSPC')) throw error
+    } finally {
+      await file.close()
+    }
     return true
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false
@@ -53,7 +62,11 @@ async function isMade(path: string): Promise<boolean> {
 async function takeOver(folder: string, path: string): Promise<boolean> {
   if (!(await isLeft(folder, path))) return false
   const turn = `${path}.takeover`
-  if (!(await isMade(turn))) return false
+  if (!(await isMade(turn))) {
+    // Its own process may be gone, too; the next attempt takes over then.
+    if (await isLeft(folder, turn)) await rm(turn, { force: true })
+    return false
+  }
   try {
     if (!(await isLeft(folder, path))) return false
     await rm(path, { force: true })
@@ -65,12 +78,10 @@ async function takeOver(folder: string, path: string): Promise<boolean> {
 
 async function isLeft(folder: string, path: string): Promise<boolean> {
   const owner = await ownerOf(path)
-  if (owner?.host === hostname() && owner.pid !== undefined && !isAlive(owner.pid)) return true
+  if (owner?.host === hostname() && owner.pid !== undefined) return !isAlive(owner.pid)
   // The clock of the folder's machine, which may not be that of this one.
   const probe = join(folder, `lock.${process.pid}.probe`)
-  const file = await open(probe, 'w')
-  await file.writeFile('.')
-  await file.close()
+  await (await open(probe, 'w')).close()
   try {
     const [now, touched] = await Promise.all([stat(probe), stat(path)])
     return now.mtimeMs - touched.mtimeMs > LEFT_MS

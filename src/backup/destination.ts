@@ -3,7 +3,7 @@
  *
  *     DESTINATION/
  *       tidegate-backups                    says that the folder is one, and its format
- *       backups/20261130T034440Z            a backup: see backup-record.ts
+ *       backups/20261130T034440Z            a backup: see backup-record.ts; with .copy once more
  *       files/store/CLUSTER/NN/ID-BYTES     a store file, once for all backups that have it
  *       files/sum/AB/SHA256                 any other file, by its SHA-256
  *       files/copy/AB/SHA256                a manifest once more
@@ -11,17 +11,19 @@
  *       lock                                the process that works on it
  */
 
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { reasonOf } from '../model/error-reason.ts'
 import { type Backup, decodeBackup, encodeBackup } from './backup-record.ts'
-import { isCode, makeFolder, writeSafely } from './safe-file.ts'
+import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
 
 /** The path of the second copy of a manifest, in a store's folder. */
 export const MANIFEST_COPY = 'manifest.copy'
 
 const MARK = 'tidegate-backups'
 const MARK_TEXT = '{"format":1}\n'
+/** Ends the name of the copy of a backup's text. */
+const COPY = /\.copy$/
 const BACKUP_NAME = /^\d{8}T\d{6}Z(?:-\d+)?$/
 
 /** Of names like these no operating system makes a path of another folder. */
@@ -41,74 +43,103 @@ export interface DamagedBackup {
 export interface Backups {
   /** The oldest first. */
   readonly sound: readonly NamedBackup[]
+  /** The texts that cannot be read, and the mark where it is damaged. */
   readonly damaged: readonly DamagedBackup[]
+  /** The backups among them of which the copy cannot be read either. */
+  readonly lost: readonly DamagedBackup[]
 }
 
 export class Destination {
   readonly folder: string
+  /** Undefined, or the reason why nothing may be written to the folder: its mark is damaged, or of a newer version. */
+  readonly fault: DamagedBackup | undefined
 
-  private constructor(folder: string) {
+  private constructor(folder: string, fault: DamagedBackup | undefined) {
     this.folder = folder
+    this.fault = fault
   }
 
-  /** Throws an Error for a folder without backups, or with those of a newer version. */
+  /** Throws an Error for a folder without backups. */
   static async open(folder: string): Promise<Destination> {
-    let text: string
-    try {
-      text = await readFile(join(folder, MARK), 'utf8')
-    } catch (error) {
-      if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error
-      throw new Error(`${folder} has no backups: it has no file ${MARK}`, { cause: error })
-    }
-    if (text !== MARK_TEXT)
-      throw new Error(
-        `${join(folder, MARK)} is damaged, or a newer version of Tidegate has written ${folder}`,
-      )
-    return new Destination(folder)
+    const path = join(folder, MARK)
+    const text = await textOf(path)
+    if (text === MARK_TEXT) return new Destination(folder, undefined)
+    if ((await namesIn(join(folder, 'backups'))).length === 0)
+      throw new Error(`${folder} has no backups: its file ${MARK} is missing, or another one`)
+    // Each backup has its own format and checksum.
+    const reason = text === undefined ? 'it is missing' : 'it is damaged, or of a newer version of Tidegate'
+    return new Destination(folder, { name: MARK, path, reason })
   }
 
-  /** Opens the folder, which is made where it is missing or empty. */
+  /** Opens the folder for a new backup. It is made where it is missing or empty. */
   static async openOrMake(folder: string): Promise<Destination> {
+    await checkIsOutsideStores(folder)
     await makeFolder(folder)
     const names = await readdir(folder)
-    if (names.length === 0) await writeSafely(join(folder, MARK), MARK_TEXT)
-    // A process that was killed here has left that.
-    else if (names.length === 1 && names[0] === `${MARK}.new`)
-      await writeSafely(join(folder, MARK), MARK_TEXT)
-    else if (!names.includes(MARK))
+    // A process that was killed here has left a draft.
+    if (names.every((name) => name === `${MARK}.new`)) await writeSafely(join(folder, MARK), MARK_TEXT)
+    else if (!names.includes(MARK) && !names.includes('backups'))
       throw new Error(`${folder} has other files, and no backups: name an empty folder, or a new one`)
-    return Destination.open(folder)
+    const destination = await Destination.open(folder)
+    destination.checkIsSound()
+    return destination
+  }
+
+  /** Throws an Error where nothing may be written to the folder. */
+  checkIsSound(): void {
+    if (this.fault === undefined) return
+    const { path, reason } = this.fault
+    throw new Error(
+      `${path}: ${reason}. To go on with this folder put a file there with the line ${MARK_TEXT.trim()}`,
+    )
   }
 
   async backups(): Promise<Backups> {
     const sound: NamedBackup[] = []
-    const damaged: DamagedBackup[] = []
-    for (const name of (await namesIn(join(this.folder, 'backups'))).filter((each) =>
-      BACKUP_NAME.test(each),
-    )) {
-      const path = this.pathOfBackup(name)
-      try {
-        sound.push({ name, backup: decodeBackup(await readFile(path, 'utf8')) })
-      } catch (error) {
-        damaged.push({ name, path, reason: reasonOf(error) })
+    const damaged: DamagedBackup[] = this.fault === undefined ? [] : [this.fault]
+    const names = (await namesIn(join(this.folder, 'backups'))).map((name) => name.replace(COPY, ''))
+    for (const name of new Set(names.filter((each) => BACKUP_NAME.test(each)))) {
+      for (const path of [this.pathOfBackup(name), this.#pathOfCopy(name)]) {
+        try {
+          sound.push({ name, backup: decodeBackup(await readFile(path, 'utf8')) })
+          break
+        } catch (error) {
+          // Backups of the first version have no copy.
+          if (path === this.pathOfBackup(name) || !isCode(error, 'ENOENT'))
+            damaged.push({ name, path, reason: reasonOf(error) })
+        }
       }
     }
     sound.sort((a, b) => a.backup.at - b.backup.at || (a.name < b.name ? -1 : 1))
-    return { sound, damaged }
+    const lost = damaged.filter(({ name }) => name !== MARK && sound.every((each) => each.name !== name))
+    return { sound, damaged, lost }
   }
 
-  /** Gives the backup a name by its time. Resolves once it is on disk. */
+  /** Gives the backup a name by its time. Resolves once it is on disk, with a copy: its files say nothing without it. */
   async add(backup: Backup): Promise<string> {
     const taken = new Set(await namesIn(join(this.folder, 'backups')))
     const first = nameOfTime(backup.at)
     let name = first
     for (let count = 2; taken.has(name); count++) name = `${first}-${count}`
-    await writeSafely(this.pathOfBackup(name), encodeBackup(backup))
+    const text = encodeBackup(backup)
+    await writeSafely(this.#pathOfCopy(name), text)
+    await writeSafely(this.pathOfBackup(name), text)
     return name
+  }
+
+  /** Removes the text of a backup, and its copy. */
+  async remove(name: string): Promise<void> {
+    await rm(this.pathOfBackup(name), { force: true })
+    await rm(this.#pathOfCopy(name), { force: true })
+    await syncFolder(join(this.folder, 'backups'))
   }
 
   pathOfBackup(name: string): string {
     return join(this.folder, 'backups', name)
+  }
+
+  #pathOfCopy(name: string): string {
+    return `${this.pathOfBackup(name)}.copy`
   }
 
   pathOf(content: string): string {
@@ -167,7 +198,41 @@ async function* filesBelow(folder: string, content: string): AsyncGenerator<stri
   }
   for (const entry of entries) {
     const path = `${content}/${entry.name}`
-    if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name), path)
-    else yield path
+    const place = join(folder, entry.name)
+    // An operator may have moved a folder to another disk, and left a link.
+    const isFolder = entry.isSymbolicLink() ? await isFolderBehind(place) : entry.isDirectory()
+    if (isFolder) yield* filesBelow(place, path)
+    else if (isFolder === false) yield path
+  }
+}
+
+/** Undefined for a link that leads nowhere. */
+async function isFolderBehind(path: string): Promise<boolean | undefined> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+/** Throws an Error for a folder of a store, and for one below it: the server removes files there that it does not know. */
+async function checkIsOutsideStores(folder: string): Promise<void> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (
+      (await sizeOf(join(at, 'manifest'))) !== undefined &&
+      (await sizeOf(join(at, 'manifest.copy'))) !== undefined
+    )
+      throw new Error(`${folder} is in the folder of a store, ${at}: name one outside of it`)
+    if (dirname(at) === at) return
   }
 }

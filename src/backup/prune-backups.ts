@@ -1,9 +1,7 @@
 /** Removes old backups, and the files that no other one has. */
 
 import { rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { type Destination, isUnfinished, type NamedBackup } from './destination.ts'
-import { syncFolder } from './safe-file.ts'
 
 export interface Retention {
   /** So many of the newest stay. */
@@ -67,8 +65,7 @@ export async function pruneBackups(
 ): Promise<Pruned> {
   const needed = new Set(kept.flatMap(({ backup }) => backup.files.map(({ content }) => content)))
   // First of all: a backup without its files must not be listed.
-  for (const { name } of dryRun ? [] : gone) await rm(destination.pathOfBackup(name))
-  if (!dryRun && gone.length > 0) await syncFolder(dirname(destination.pathOfBackup('x')))
+  for (const { name } of dryRun ? [] : gone) await destination.remove(name)
   let [files, bytes] = [0, 0]
   for await (const content of destination.contents()) {
     if (needed.has(content)) continue

@@ -4,14 +4,13 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../model/error-reason.ts'
+import { UNFINISHED_RESTORE as UNFINISHED } from '../store/kept-moment.ts'
 import { BackupProgress, type ProgressParts } from './backup-progress.ts'
 import type { BackupFile } from './backup-record.ts'
 import { sideBySide } from './create-backup.ts'
 import { type Destination, MANIFEST_COPY, type NamedBackup } from './destination.ts'
 import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
 
-/** A folder with it is not a store yet: a restore was cut off there, and goes on. */
-const UNFINISHED = 'restore.unfinished'
 const MANIFEST = 'manifest'
 const READ_BYTES = 1024 * 1024
 
@@ -19,8 +18,10 @@ export interface RestoreJob extends ProgressParts {
   readonly destination: Destination
   readonly restored: NamedBackup
   readonly folder: string
-  /** Undefined: all. */
-  readonly tables: ReadonlySet<string> | undefined
+  /** Whether the table is to be restored. */
+  readonly isWanted: (table: string) => boolean
+  /** As of VerifyParts. */
+  readonly faultOfStoreFile: (path: string) => string | undefined
   /** Returns the manifest of the restored store. Throws an Error where the bytes are no manifest. */
   readonly manifestFor: (bytes: Buffer) => Promise<Buffer>
   /** Resolves once so many bytes may be read. */
@@ -40,12 +41,10 @@ export interface RestoreDamage {
  * damaged in both of its copies.
  */
 export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
-  const { destination, restored, folder, tables } = job
+  const { destination, restored, folder } = job
   await begin(folder, restored.name)
   const isWanted = ({ path, table }: BackupFile): boolean =>
-    path !== MANIFEST &&
-    path !== MANIFEST_COPY &&
-    (table === undefined || tables === undefined || tables.has(table))
+    path !== MANIFEST && path !== MANIFEST_COPY && (table === undefined || job.isWanted(table))
   const files = restored.backup.files.filter(isWanted)
   // Before hours of copying.
   const { manifest, damage } = await manifestOf(job)
@@ -54,12 +53,12 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
   await sideBySide(files, async (file) => {
     const path = destination.pathOf(file.content)
     const target = join(folder, ...file.path.split('/'))
-    if ((await sizeOf(target)) === undefined) {
-      await makeFolder(dirname(target))
-      const reason = await copyChecked(path, target, file, job.take, progress.onBytes)
-      if (reason !== undefined) damage.push({ path, restoredAs: file.path, reason })
-      progress.fileDone(0)
-    } else progress.fileDone(file.bytes)
+    await makeFolder(dirname(target))
+    // A file that an earlier run has restored is read again for its damage, which that run has named to no end.
+    const isThere = (await sizeOf(target)) !== undefined
+    const reason = await copyChecked(job, path, isThere ? undefined : target, file, progress.onBytes)
+    if (reason !== undefined) damage.push({ path, restoredAs: file.path, reason })
+    progress.fileDone(0)
   })
   await writeBytes(join(folder, MANIFEST), manifest)
   await writeBytes(join(folder, MANIFEST_COPY), manifest)
@@ -112,12 +111,15 @@ async function manifestOf({ destination, restored, manifestFor }: RestoreJob): P
   )
 }
 
-/** Copies what is there, also of a damaged file: the engine finds damage by itself, block by block. Resolves to the damage, if any. */
+/**
+ * Copies what is there, also of a damaged file: the engine finds damage by itself, block by block. Resolves to the damage, if any. `target`: undefined:
+ * the file is only read.
+ */
 async function copyChecked(
+  { take, faultOfStoreFile }: RestoreJob,
   path: string,
-  target: string,
-  { bytes, sha256 }: BackupFile,
-  take: (bytes: number) => Promise<void>,
+  target: string | undefined,
+  { bytes, sha256, table }: BackupFile,
   onBytes: (bytes: number) => void,
 ): Promise<string | undefined> {
   let source: FileHandle
@@ -126,35 +128,47 @@ async function copyChecked(
   } catch (error) {
     return reasonText(error)
   }
-  const draft = `${target}.part`
+  const draft = target === undefined ? undefined : await open(`${target}.part`, 'w')
   const hash = createHash('sha256')
   let reason: string | undefined
   try {
-    const file = await open(draft, 'w')
-    try {
-      const chunk = Buffer.allocUnsafeSlow(READ_BYTES)
-      let at = 0
-      while (at < bytes) {
-        await take(Math.min(READ_BYTES, bytes - at))
-        const { bytesRead } = await source.read(chunk, 0, Math.min(READ_BYTES, bytes - at), at)
-        if (bytesRead === 0) break
-        hash.update(chunk.subarray(0, bytesRead))
-        await file.appendFile(chunk.subarray(0, bytesRead))
-        at += bytesRead
-        onBytes(bytesRead)
-      }
-      if (at < bytes) reason = `it ends at byte ${at}, and had ${bytes}`
-      else if (sha256 !== undefined && hash.digest('hex') !== sha256) reason = 'its bytes have changed'
-      await file.sync()
-    } finally {
-      await file.close()
+    const chunk = Buffer.allocUnsafeSlow(READ_BYTES)
+    let at = 0
+    while (at < bytes) {
+      await take(Math.min(READ_BYTES, bytes - at))
+      const part = await partAt(source, chunk.subarray(0, Math.min(READ_BYTES, bytes - at)), at)
+      if (typeof part === 'string') reason = part
+      else if (part.length === 0) reason = `it ends at byte ${at}, and had ${bytes}`
+      if (typeof part === 'string' || part.length === 0) break
+      hash.update(part)
+      await draft?.appendFile(part)
+      at += part.length
+      onBytes(part.length)
     }
+    if (reason === undefined && sha256 !== undefined && hash.digest('hex') !== sha256)
+      reason = 'its bytes have changed'
+    // It came by a link, and nothing has read it yet: its blocks have checksums of their own.
+    if (reason === undefined && sha256 === undefined && table !== undefined) reason = faultOfStoreFile(path)
+    await draft?.sync()
   } finally {
     await source.close()
+    await draft?.close()
   }
-  await rename(draft, target)
-  await syncFolder(dirname(target))
+  if (target !== undefined) {
+    await rename(`${target}.part`, target)
+    await syncFolder(dirname(target))
+  }
   return reason
+}
+
+/** The reason why it cannot be read, where a disk or a folder in its place refuses. */
+async function partAt(source: FileHandle, chunk: Buffer, at: number): Promise<Buffer | string> {
+  try {
+    const { bytesRead } = await source.read(chunk, 0, chunk.length, at)
+    return chunk.subarray(0, bytesRead)
+  } catch (error) {
+    return `it cannot be read at byte ${at}: ${reasonOf(error)}`
+  }
 }
 
 function reasonText(error: unknown): string {

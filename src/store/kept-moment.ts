@@ -5,8 +5,14 @@
  * PERSISTED, in backups: a later version reads what an earlier one has written.
  */
 
+/** A store's folder with a file of this name is no store yet: a restore was cut off there, and goes on. */
+export const UNFINISHED_RESTORE = 'restore.unfinished'
+
 /** The name of the list in the folder of a moment. */
 export const MOMENT_LIST = 'list'
+
+/** The names of files in the folder of a moment. */
+export const FILE_NAME: RegExp = /^[0-9a-z]{1,50}(?:\.log)?$/
 
 export interface MomentFile {
   readonly name: string
@@ -84,7 +90,8 @@ function isFacts(value: unknown): value is MomentFacts {
 function isFile(value: unknown): value is MomentFile {
   if (!isRecord(value)) return false
   const { name, path, bytes, id, table } = value
-  const isPlace = typeof name === 'string' && typeof path === 'string' && isPathInside(path)
+  const isPlace =
+    typeof name === 'string' && FILE_NAME.test(name) && typeof path === 'string' && isPathInside(path)
   const isSize = Number.isSafeInteger(bytes) && (bytes as number) >= 0
   return isPlace && isSize && isTextOrNone(id) && isTextOrNone(table)
 }

@@ -1,11 +1,23 @@
 /** Backups in a folder of the disk: made, looked at, restored, damaged, cut off, pruned. */
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { restoredManifest } from '../../adapters/native/backup/restored-manifest.ts'
+import { isRestored, restoredManifest } from '../../adapters/native/backup/restored-manifest.ts'
 import { firstFaultOf } from '../../adapters/native/inspect/first-fault.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { NODE_CLOCK } from '../../adapters/native/platform/node-clock.ts'
@@ -16,11 +28,12 @@ import { lockDestination } from '../../src/backup/destination-lock.ts'
 import { pruneBackups } from '../../src/backup/prune-backups.ts'
 import { type RestoreDamage, restoreBackup } from '../../src/backup/restore-backup.ts'
 import { verifyBackups } from '../../src/backup/verify-backups.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
 import { packageRoot } from '../../src/package-root.ts'
 import type { Backups } from '../../src/store/backups.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
-import { StoreUnderTest, tableOf } from '../adapters/native/store-under-test.ts'
+import { StoreUnderTest, TABLE, tableOf } from '../adapters/native/store-under-test.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
 const MANIFESTS = ['manifest', 'manifest.copy']
@@ -28,6 +41,7 @@ const noWait = {
   take: async (): Promise<void> => undefined,
   report: (): void => undefined,
   now: (): number => 0,
+  atEnd: (work: () => Promise<void>): (() => Promise<void>) => work,
 }
 
 async function openStore(directory: string): Promise<StoreUnderTest> {
@@ -86,7 +100,9 @@ class World {
       restoredManifest(bytes, { tables, keepsIdentity: false, random: Math.random })
     const { destination } = this
     const restored = await this.named(name)
-    return restoreBackup({ ...noWait, destination, restored, folder: this.at(folder), tables, manifestFor })
+    const isWanted = (table: string): boolean => isRestored(table, tables)
+    const parts = { ...noWait, isWanted, faultOfStoreFile, manifestFor }
+    return restoreBackup({ ...parts, destination, restored, folder: this.at(folder) })
   }
 
   async rows(folder: string): Promise<string[]> {
@@ -245,7 +261,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }
 
-test('a text of a backup that is cut or changed anywhere is damage, and keeps prune from removing files', async () => {
+test('a text of a backup that is cut or changed anywhere is damage; its copy serves, and without it the backup is lost', async () => {
   await inWorld(async (world) => {
     const { name } = await world.create()
     const path = world.destination.pathOfBackup(name)
@@ -253,11 +269,109 @@ test('a text of a backup that is cut or changed anywhere is damage, and keeps pr
     for (let at = 0; at < text.length; at += 13) {
       for (const changed of [text.slice(0, at), `${text.slice(0, at)}~${text.slice(at + 1)}`]) {
         await writeFile(path, changed)
-        const { sound, damaged } = await world.destination.backups()
-        expect(sound).toEqual([])
+        const { sound, damaged, lost } = await world.destination.backups()
+        expect(sound.map((each) => each.name)).toEqual([name])
         expect(damaged.map((each) => each.path)).toEqual([path])
+        expect(lost).toEqual([])
       }
     }
+    await writeFile(`${path}.copy`, 'x')
+    const { sound, damaged, lost } = await world.destination.backups()
+    expect([sound.length, damaged.length, lost.length]).toEqual([0, 2, 2])
+  })
+})
+
+test('a damaged mark keeps backups from being restored no more than from being listed, and keeps new ones out', async () => {
+  await inWorld(async (world) => {
+    await world.session.put(['a'])
+    const { name } = await world.create()
+    const { folder } = world.destination
+    const mark = join(folder, 'tidegate-backups')
+    for (const damage of [() => writeFile(mark, 'x'), () => rm(mark)]) {
+      await damage()
+      const opened = await Destination.open(folder)
+      const { sound, damaged, lost } = await opened.backups()
+      expect([sound.map((each) => each.name), damaged.map(({ path }) => path), lost]).toEqual([
+        [name],
+        [mark],
+        [],
+      ])
+      await expect(Destination.openOrMake(folder)).rejects.toThrow(mark)
+    }
+  })
+})
+
+test('a file that a table and its snapshot share is copied once', async () => {
+  await inWorld(async (world) => {
+    const { session } = world
+    await session.put(['a', 'z'])
+    await session.flush()
+    await session.store.upkeep.snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
+    await session.store.upkeep.snapshots!.cloneSnapshot('s', parseTableName('clone'), OWN_CALL)
+    for (const backups of [remote(session.store.upkeep.backups!), session.store.upkeep.backups!]) {
+      const { name, backup } = await world.create(backups)
+      const ofFiles = backup.files.filter(({ content }) => content.startsWith('store/'))
+      expect(ofFiles).toHaveLength(6)
+      expect(new Set(ofFiles.map(({ content }) => content)).size).toBe(2)
+      expect(await world.verify()).toEqual([])
+      expect(await world.restore(name, name)).toEqual([])
+      expect(await world.rows(name)).toEqual(['a=v', 'z=v'])
+    }
+  })
+})
+
+test('damage of a file that came by a link is named by a restore', async () => {
+  await inWorld(async (world) => {
+    await world.session.put(['a', 'z'])
+    const { name, backup } = await world.create(world.session.store.upkeep.backups!)
+    const linked = backup.files.find(({ sha256 }) => sha256 === undefined)!
+    const path = world.destination.pathOf(linked.content)
+    const bytes = await readFile(path)
+    await rm(path)
+    await writeFile(path, flipped(bytes, 5))
+    const named = [expect.objectContaining({ path, restoredAs: linked.path })]
+    expect(await world.restore(name, 'r')).toEqual(named)
+    // As after a cut: an earlier run has restored the files, and its words are gone.
+    await Promise.all(MANIFESTS.map((each) => rm(join(world.at('r'), each))))
+    await writeFile(join(world.at('r'), 'restore.unfinished'), `${name}\n`)
+    expect(await world.restore(name, 'r')).toEqual(named)
+    // A folder in its place cannot be read.
+    await rm(path)
+    await mkdir(path)
+    expect(await world.restore(name, 'r2')).toEqual([expect.objectContaining({ path })])
+  })
+})
+
+test('files behind links of an operator stay where they are', async () => {
+  await inWorld(async (world) => {
+    await world.session.put(['a'])
+    const { name } = await world.create()
+    const { folder } = world.destination
+    await rename(join(folder, 'files', 'store'), world.at('elsewhere'))
+    await symlink(world.at('elsewhere'), join(folder, 'files', 'store'))
+    await symlink(world.at('nowhere'), join(folder, 'files', 'sum', 'dangling'))
+    const all = (await world.destination.backups()).sound
+    await pruneBackups(world.destination, [], all, false)
+    expect(await world.verify()).toEqual([])
+    expect(await world.restore(name, 'r')).toEqual([])
+  })
+})
+
+test('a destination within a store is refused: the server would remove it', async () => {
+  await inWorld(async (world) => {
+    for (const place of ['store', 'store/backups', 'store/dest/deep'])
+      await expect(Destination.openOrMake(world.at(place))).rejects.toThrow('is in the folder of a store')
+  })
+})
+
+test('no server starts on a folder in which a restore was cut off', async () => {
+  await inTemporaryFolder(async (folder) => {
+    await writeFile(join(folder, 'restore.unfinished'), 'x\n')
+    await expect(openStore(folder)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('has not ended'),
+    })
+    expect(await readdir(folder)).toEqual(['restore.unfinished'])
   })
 })
 
@@ -273,7 +387,7 @@ test('a restore that is cut off goes on, and is no store before its end', async 
     await rm(join(folder, files.find((each) => each.startsWith('data/'))!))
     await writeFile(join(folder, files.find((each) => each.startsWith('data/')) + '.part'), 'x')
     await writeFile(join(folder, 'restore.unfinished'), `${name}\n`)
-    await expect(openStore(folder)).rejects.toMatchObject({ code: 'CORRUPTION' })
+    await expect(openStore(folder)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     expect(await world.restore(name, 'r')).toEqual([])
     expect(await world.rows('r')).toEqual(['a=v', 'z=v'])
     await expect(world.restore(name, 'r')).rejects.toThrow('has files: name an empty folder, or a new one')
@@ -327,7 +441,12 @@ test('one process at a time works on a destination; the lock of one that is gone
     await again()
     const lock = join(folder, 'lock')
     // Process 2^30 is not there.
-    await writeFile(lock, JSON.stringify({ host: (await import('node:os')).hostname(), pid: 2 ** 30 }))
+    await writeFile(lock, JSON.stringify({ host: hostname(), pid: 2 ** 30 }))
+    await (await lockDestination(folder))()
+    // Its own take-over was cut off.
+    await writeFile(lock, JSON.stringify({ host: hostname(), pid: 2 ** 30 }))
+    await writeFile(`${lock}.takeover`, JSON.stringify({ host: hostname(), pid: 2 ** 30 }))
+    await expect(lockDestination(folder)).rejects.toThrow('works on')
     await (await lockDestination(folder))()
     await writeFile(lock, JSON.stringify({ host: 'another', pid: 1 }))
     await expect(lockDestination(folder)).rejects.toThrow('process 1 on another')
@@ -342,9 +461,9 @@ test('a folder with other files is no destination', async () => {
     await writeFile(join(folder, 'other', 'file'), '')
     await expect(Destination.openOrMake(join(folder, 'other'))).rejects.toThrow('has other files')
     const made = await Destination.openOrMake(join(folder, 'new', 'deep'))
-    expect(await made.backups()).toEqual({ sound: [], damaged: [] })
+    expect(await made.backups()).toEqual({ sound: [], damaged: [], lost: [] })
     await writeFile(join(folder, 'new', 'deep', 'tidegate-backups'), '{"format":2}\n')
-    await expect(Destination.openOrMake(join(folder, 'new', 'deep'))).rejects.toThrow('newer version')
+    await expect(Destination.openOrMake(join(folder, 'new', 'deep'))).rejects.toThrow('has no backups')
   })
 })
 

@@ -4,19 +4,17 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import { BACKUP_READ_BYTES_MAX, type Backups, type KeptMoment } from '../../../src/store/backups.ts'
 import type { Call } from '../../../src/store/call.ts'
-import { MOMENT_LIST } from '../../../src/store/kept-moment.ts'
+import { FILE_NAME, MOMENT_LIST } from '../../../src/store/kept-moment.ts'
 import type { Engine } from '../engine/engine.ts'
 import { momentDirectory } from '../layout/moment-directory.ts'
 import { newClusterId } from '../manifest/cluster-id.ts'
 import { monotonicMs } from '../platform/file-system.ts'
 import { linkMoment } from './linked-moment.ts'
 
-/** So long a moment stays for a client that does not ask for anything: it may be copying a large file by itself. */
-const IDLE_MS_MAX = 30 * 60_000
+/** A client that asks for nothing for so long is gone: one that copies the files by itself asks once a minute. */
+const IDLE_MS_MAX = 5 * 60_000
 /** Moments that are kept at a time: each keeps store files from being freed. */
 const MOMENTS_MAX = 16
-/** Names of files in the folder of a moment. */
-const FILE_NAME = /^[0-9a-z]+(\.log)?$/
 
 interface Kept {
   readonly directory: string

@@ -1,5 +1,6 @@
 /** The manifest of a store that is made of a backup. */
 
+import { SYSTEM_NAMESPACE } from '../../../src/model/table-name.ts'
 import { newClusterId } from '../manifest/cluster-id.ts'
 import type { ManifestEdit, RetiredRegion } from '../manifest/manifest-edit.ts'
 import { parseManifest } from '../manifest/manifest-file.ts'
@@ -22,10 +23,15 @@ export async function restoredManifest(bytes: Buffer, parts: RestoredParts): Pro
   const kept = edits.flatMap((edit): ManifestEdit[] => {
     if (edit.kind === 'cluster' && !keepsIdentity) return [{ kind: 'cluster', id: newClusterId(random) }]
     const table = tableOf(edit)
-    return table === undefined || tables === undefined || tables.has(table) ? [edit] : []
+    return table === undefined || isRestored(table, tables) ? [edit] : []
   })
   const left = edits.filter((edit) => !kept.includes(edit))
   return encodeManifest(generation, [...kept, ...retirementOf(left)])
+}
+
+/** Cells mean little without the labels and permissions that they refer to: tables of the system are always restored. `tables`: undefined: all. */
+export function isRestored(table: string, tables: ReadonlySet<string> | undefined): boolean {
+  return tables === undefined || tables.has(table) || table.startsWith(`${SYSTEM_NAMESPACE}:`)
 }
 
 function tableOf(edit: ManifestEdit): string | undefined {

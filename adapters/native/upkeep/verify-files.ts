@@ -16,5 +16,5 @@ export async function verifyFiles(engine: Engine): Promise<void> {
   await lookAt('write-ahead log', () => wal.verify())
   await lookAt('regions', () => storeFiles.tolerant.reopen(tables.regions.values()))
   await lookAt('regions', () => storeFiles.watch.look(tables.regions))
-  await lookAt('check of the folder', () => takeFoundDamage(engine))
+  await lookAt('last check', () => takeFoundDamage(engine))
 }

@@ -206,11 +206,17 @@ function parsePlace(text: string): RestorePlace {
 function parseMoment(text: string): number {
   const isFull = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
   const at = /^\d{11,14}$/.test(text) ? Number(text) : Date.parse(text)
-  if ((!isFull && !/^\d{11,14}$/.test(text)) || Number.isNaN(at))
+  // The 31st of February would be the 3rd of March.
+  const isDay = Number.isNaN(at) || !isFull || isDate(text.slice(0, 10))
+  if ((!isFull && !/^\d{11,14}$/.test(text)) || Number.isNaN(at) || !isDay)
     throw new InvalidArgumentError(
       'It must be as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, or milliseconds since 1970.',
     )
   return at
+}
+
+function isDate(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 }
 
 function collectTable(text: string, before: readonly TableToCopy[] = []): TableToCopy[] {

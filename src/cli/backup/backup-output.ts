@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Progress, ProgressReport } from '../../backup/backup-progress.ts'
-import type { Backups } from '../../backup/destination.ts'
+import type { Backups, NamedBackup } from '../../backup/destination.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { RateLimit } from '../../transfer/rate-limit.ts'
@@ -48,6 +48,27 @@ export function printDamagedBackups({ damaged }: Backups, json: boolean): boolea
       json ? JSON.stringify({ kind: 'damaged backup', path, reason }) : `damaged backup: ${path}: ${reason}`,
     )
   return damaged.length > 0
+}
+
+/** Prints why a call to the server is made again, each reason once. */
+export function retryReporter(server: string): (reason: string) => void {
+  const printed = new Set<string>()
+  return (reason) => {
+    if (printed.has(reason)) return
+    printed.add(reason)
+    printProgress(`${server}: ${reason}; trying again`)
+  }
+}
+
+/** Prints the files that a backup lacks, since its server had lost them. Returns whether there are any. */
+export function printMissing({ name, backup }: NamedBackup, json: boolean): boolean {
+  for (const path of backup.missing)
+    printLine(
+      json
+        ? JSON.stringify({ kind: 'missing file', backup: name, path })
+        : `missing: ${path} is not in ${name}: the server had lost it`,
+    )
+  return backup.missing.length > 0
 }
 
 /** A time of a server, as UTC to the second. */

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
 import { copyTables, type TableToCopy } from '../../transfer/copy-tables.ts'
 import { type LoginFlags, readLogin } from '../remote/login-options.ts'
 import type { ServerAddress } from '../remote/server-address.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
-import { printTransfer } from '../transfer/copy-command.ts'
+import { leftOutText, printTransfer } from '../transfer/copy-command.ts'
 import { openNamedStore } from '../transfer/named-store.ts'
 import { partOf } from '../transfer/part-options.ts'
 
@@ -14,13 +16,14 @@ interface CopyParts {
   readonly bytesPerSecond: number | undefined
 }
 
-/** Copies tables of the store in the folder into a server, which makes those that it does not have. Their rows are added to those that are there. */
+/** Copies tables of the store in the folder into a server, which makes those that it does not have. Their rows are added to those that are there. Resolves to whether all are copied; the others are named. */
 export async function copyIntoServer(
   folder: string,
   to: { readonly text: string; readonly server: ServerAddress },
   tables: readonly TableToCopy[],
   { login: flags, json, bytesPerSecond = Number.POSITIVE_INFINITY }: CopyParts,
-): Promise<void> {
+): Promise<boolean> {
+  const left: string[] = []
   const login = await readLogin(flags, [to.server])
   const source = await openNamedStore(
     { kind: 'native', directory: folder, text: folder },
@@ -29,6 +32,7 @@ export async function copyIntoServer(
     true,
   )
   try {
+    for (const { from } of tables) await enable(source, from)
     const named = { kind: 'server', address: to.server, text: to.text } as const
     const destination = await openNamedStore(named, printProgress, login, true)
     try {
@@ -45,6 +49,10 @@ export async function copyIntoServer(
         now: () => performance.now(),
         pause: (milliseconds) => pause(milliseconds),
         warn: (text) => printProgress(`warning: ${text}`),
+        leftOut: (table, reason) => {
+          left.push(table)
+          printProgress(leftOutText(table, reason))
+        },
         report: json ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
       })
     } finally {
@@ -53,4 +61,10 @@ export async function copyIntoServer(
   } finally {
     await source.close()
   }
+  return left.length === 0
+}
+
+/** The table was disabled when the backup was made: its rows are read all the same. */
+async function enable({ catalog }: Store, table: TableName): Promise<void> {
+  if ((await catalog.tableState(table, OWN_CALL)) === 'DISABLED') await catalog.enableTable(table, OWN_CALL)
 }

@@ -9,16 +9,21 @@ import { OWN_CALL } from '../../store/call.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { readLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
+import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { limiter, now, reporter, timeText } from './backup-output.ts'
+import { EXIT_DAMAGE, limiter, now, reporter, retryReporter, timeText } from './backup-output.ts'
+
+/** A server that refuses for long, for a full disk say, ends the command with its reason. */
+const RETRIES_MAX = 6
 
 export async function runCreate(folder: string, flags: CreateFlags): Promise<number> {
   const { address, limit } = flags
   const json = flags.json === true
   const login = await readLogin(flags, [address.server])
-  const demands = { retriesMax: undefined, isImpatient: false, warn: printProgress }
+  const onRetry = retryReporter(address.text)
+  const demands = { retriesMax: RETRIES_MAX, isImpatient: false, warn: printProgress, onRetry }
   const { store } = await openServer(address.server, login, demands, (level, message) => {
     if (level === 'warn' || level === 'error') printProgress(`${address.text}: ${message}`)
   })
@@ -30,9 +35,9 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
         `${address.text}: backups go by rpc:HOST:PORT or zookeeper:HOST:PORT`,
       )
     const destination = await Destination.openOrMake(folder)
-    const unlock = await lockDestination(folder)
+    const unlock = atEnd(await lockDestination(folder))
     try {
-      const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL }
+      const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL, atEnd }
       const { name, backup, isLocal } = await createBackup({
         ...parts,
         backups,
@@ -51,7 +56,7 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
         printProgress(
           `warning: the server has no file ${path}, which its manifest names: it is not in the backup`,
         )
-      return EXIT_FINE
+      return backup.missing.length === 0 ? EXIT_FINE : EXIT_DAMAGE
     } finally {
       await unlock()
     }

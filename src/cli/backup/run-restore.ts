@@ -9,16 +9,25 @@ import { type RestoreDamage, restoreBackup } from '../../backup/restore-backup.t
 import { counted } from '../../model/counted.ts'
 import type { TableToCopy } from '../../transfer/copy-tables.ts'
 import { UsageError } from '../failures/usage-error.ts'
+import { atEnd } from '../terminal/at-end.ts'
 import { printLine } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { RestoreFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, limiter, now, reporter, timeText } from './backup-output.ts'
-import { namedBackup } from './run-upkeep.ts'
+import {
+  EXIT_DAMAGE,
+  limiter,
+  now,
+  printDamagedBackups,
+  printMissing,
+  reporter,
+  timeText,
+} from './backup-output.ts'
+import { namedBackup, storeFileCheck } from './run-upkeep.ts'
 
 export async function runRestore(source: string, flags: RestoreFlags): Promise<number> {
   checkFlags(flags)
   const destination = await Destination.open(source)
-  const unlock = await lockDestination(source, true)
+  const unlock = atEnd(await lockDestination(source, true))
   try {
     const restored = await chosenBackup(destination, flags)
     checkTables(restored, flags.table)
@@ -45,14 +54,27 @@ function checkFlags({ to, backup, time, table, sameIdentity, work }: RestoreFlag
     )
 }
 
-async function chosenBackup(destination: Destination, { backup, time }: RestoreFlags): Promise<NamedBackup> {
-  const { sound, damaged } = await destination.backups()
+async function chosenBackup(
+  destination: Destination,
+  { backup, time, json }: RestoreFlags,
+): Promise<NamedBackup> {
+  const backups = await destination.backups()
+  const { sound, lost } = backups
+  printDamagedBackups(backups, json === true)
   if (backup !== undefined) {
-    const broken = damaged.find(({ name }) => name === backup)
+    const broken = lost.find(({ name }) => name === backup)
     if (broken !== undefined) throw new Error(`${broken.path}: ${broken.reason}`)
     return namedBackup(sound, backup)
   }
-  const chosen = sound.findLast(({ backup: { at } }) => time === undefined || at <= time)
+  // The damaged one may be the one that is meant.
+  if (lost.length > 0)
+    throw new Error(
+      `${lost[0]!.path} cannot be read (${lost[0]!.reason}): say which backup to restore by --backup`,
+    )
+  // `list` shows times to the second.
+  const chosen = sound.findLast(
+    ({ backup: { at } }) => time === undefined || Math.floor(at / 1000) * 1000 <= time,
+  )
   if (chosen !== undefined) return chosen
   const first = sound[0]
   throw new Error(
@@ -75,13 +97,14 @@ async function restoreFolder(
   flags: RestoreFlags,
 ): Promise<number> {
   const damage = await putInto(destination, restored, folder, flags)
+  const isWhole = !printMissing(restored, flags.json === true) && damage.length === 0
   if (flags.json === true)
     printLine(JSON.stringify({ kind: 'restored', name: restored.name, folder, damaged: damage.length }))
   else
     printLine(
       `restored ${restored.name}, as of ${timeText(restored.backup.at)}, to ${folder}: start with --store native:${folder}`,
     )
-  return damage.length === 0 ? EXIT_FINE : EXIT_DAMAGE
+  return isWhole ? EXIT_FINE : EXIT_DAMAGE
 }
 
 async function putInto(
@@ -90,7 +113,9 @@ async function putInto(
   folder: string,
   flags: RestoreFlags,
 ): Promise<RestoreDamage[]> {
-  const { restoredManifest } = await import('../../../adapters/native/backup/restored-manifest.ts')
+  const { isRestored, restoredManifest } = await import(
+    '../../../adapters/native/backup/restored-manifest.ts'
+  )
   const tables = flags.table && new Set<string>(flags.table.map(({ from }) => from))
   const keepsIdentity = flags.sameIdentity === true
   const json = flags.json === true
@@ -98,7 +123,8 @@ async function putInto(
     destination,
     restored,
     folder,
-    tables,
+    isWanted: (table) => isRestored(table, tables),
+    faultOfStoreFile: await storeFileCheck(),
     manifestFor: (bytes) => restoredManifest(bytes, { tables, keepsIdentity, random: Math.random }),
     take: limiter(flags.limit),
     report: reporter(json),
@@ -127,16 +153,18 @@ async function restoreTables(
   if (to.kind !== 'server') return EXIT_FINE
   const { copyIntoServer } = await import('./copy-into-server.ts')
   const work = await mkdtemp(join(resolve(flags.work ?? tmpdir()), 'tidegate-restore-'))
+  const removed = atEnd(() => rm(work, { recursive: true, force: true }))
   try {
     const folder = join(work, 'store')
     const damage = await putInto(destination, restored, folder, flags)
-    await copyIntoServer(folder, to, tables, {
+    const isWhole = await copyIntoServer(folder, to, tables, {
       login: flags,
       json: flags.json === true,
       bytesPerSecond: limit,
     })
-    return damage.length === 0 ? EXIT_FINE : EXIT_DAMAGE
+    const lacksFiles = printMissing(restored, flags.json === true)
+    return isWhole && !lacksFiles && damage.length === 0 ? EXIT_FINE : EXIT_DAMAGE
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await removed()
   }
 }

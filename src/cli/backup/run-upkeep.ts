@@ -7,10 +7,19 @@ import { verifyBackups } from '../../backup/verify-backups.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { UsageError } from '../failures/usage-error.ts'
+import { atEnd } from '../terminal/at-end.ts'
 import { printLine } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { OutputFlags, PruneFlags, VerifyFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, limiter, now, printDamagedBackups, reporter, timeText } from './backup-output.ts'
+import {
+  EXIT_DAMAGE,
+  limiter,
+  now,
+  printDamagedBackups,
+  printMissing,
+  reporter,
+  timeText,
+} from './backup-output.ts'
 
 export async function runList(folder: string, flags: OutputFlags): Promise<number> {
   const json = flags.json === true
@@ -32,11 +41,12 @@ export async function runList(folder: string, flags: OutputFlags): Promise<numbe
 export async function runVerify(folder: string, flags: VerifyFlags): Promise<number> {
   const json = flags.json === true
   const destination = await Destination.open(folder)
-  const unlock = await lockDestination(folder, true)
+  const unlock = atEnd(await lockDestination(folder, true))
   try {
     const backups = await destination.backups()
-    const chosen = flags.backup === undefined ? backups.sound : [namedBackup(backups.sound, flags.backup)]
     const hasDamagedBackups = printDamagedBackups(backups, json)
+    const chosen = flags.backup === undefined ? backups.sound : [namedBackup(backups.sound, flags.backup)]
+    const lackFiles = chosen.map((each) => printMissing(each, json)).includes(true)
     const parts = { take: limiter(flags.limit), report: reporter(json), now }
     const faultOfStoreFile = await storeFileCheck()
     const damaged = await verifyBackups({ ...parts, destination, backups: chosen, faultOfStoreFile })
@@ -52,7 +62,7 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
       printLine(
         `${counted(chosen.length, 'backup')} verified: ${counted(damaged.length, 'file is', 'files are')} damaged`,
       )
-    return damaged.length > 0 || hasDamagedBackups ? EXIT_DAMAGE : EXIT_FINE
+    return damaged.length > 0 || hasDamagedBackups || lackFiles ? EXIT_DAMAGE : EXIT_FINE
   } finally {
     await unlock()
   }
@@ -66,7 +76,7 @@ export function namedBackup(backups: readonly NamedBackup[], name: string): Name
   return found
 }
 
-async function storeFileCheck(): Promise<(path: string) => string | undefined> {
+export async function storeFileCheck(): Promise<(path: string) => string | undefined> {
   const { NODE_FILE_SYSTEM } = await import('../../../adapters/native/platform/node-file-system.ts')
   const { firstFaultOf } = await import('../../../adapters/native/inspect/first-fault.ts')
   return (path) => firstFaultOf(NODE_FILE_SYSTEM, path)
@@ -89,12 +99,13 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
       'say which backups to keep: --keep-last, --keep-daily, --keep-weekly or --keep-monthly',
     )
   const destination = await Destination.open(folder)
-  const unlock = await lockDestination(folder)
+  destination.checkIsSound()
+  const unlock = atEnd(await lockDestination(folder))
   try {
-    const { sound, damaged } = await destination.backups()
-    if (damaged.length > 0)
+    const { sound, lost } = await destination.backups()
+    if (lost.length > 0)
       throw new Error(
-        `${damaged[0]!.path} cannot be read (${damaged[0]!.reason}), and may need any of the files: nothing was removed. Remove it, if you give it up, and run this again`,
+        `${lost[0]!.path} cannot be read (${lost[0]!.reason}), and may need any of the files: nothing was removed. Remove it, if you give it up, and run this again`,
       )
     const { kept, gone } = chosenBackups(sound, retention)
     const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)

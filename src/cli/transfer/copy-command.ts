@@ -114,7 +114,8 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
   }
 }
 
-function leftOutText(table: string, reason: unknown): string {
+/** For a table that a copy leaves out. */
+export function leftOutText(table: string, reason: unknown): string {
   if (isHBaseError(reason) && reason.code === 'TABLE_NOT_ENABLED')
     return `warning: ${table} is disabled, and is left out: enable it, and copy it then`
   const why = isHBaseError(reason) ? plainMessage(reason) : reasonOf(reason)

@@ -272,6 +272,7 @@ it('a look at the files that the disk fails ends no server, and keeps nobody fro
   expect(session.logged.filter((line) => line.startsWith('warn'))).toEqual([
     'warn: the files of the manifest could not be looked at',
     'warn: the files of the write-ahead log could not be looked at',
+    'warn: the files of the last check could not be looked at',
   ])
   expect(await session.store.damage()).toEqual([])
 })

@@ -9,7 +9,7 @@ import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-
 import { restoredFiles } from '../../../harness/simulation/sim-backups.ts'
 import { numbered, StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
 
-const HALF_HOUR_MS = 30 * 60_000
+const IDLE_MS = 5 * 60_000
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function backupsOf({ store }: { readonly store: Store }): Backups {
@@ -83,7 +83,7 @@ test('no file of a moment goes before it has a link, though its table is emptied
 })
 
 describe('the folder of a moment', () => {
-  test('goes with its end, with the store, with the next start, and after half an hour without a question', async () => {
+  test('goes with its end, with the store, with the next start, and after five minutes without a question', async () => {
     const session = await withRows()
     const backups = backupsOf(session)
     const { id } = await backups.begin(OWN_CALL)
@@ -92,10 +92,10 @@ describe('the folder of a moment', () => {
     expect(session.paths('/s/backups/')).toEqual([])
 
     const idle = await backups.begin(OWN_CALL)
-    session.time += HALF_HOUR_MS - 1
+    session.time += IDLE_MS - 1
     session.wake()
     await backups.read(idle.id, 'list', 0, 10, OWN_CALL)
-    session.time += HALF_HOUR_MS - 1
+    session.time += IDLE_MS - 1
     session.wake()
     await turn()
     expect(session.paths('/s/backups/')).not.toEqual([])
