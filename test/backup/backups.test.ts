@@ -1,147 +1,22 @@
 /** Backups in a folder of the disk: made, looked at, restored, damaged, cut off, pruned. */
 
 import { readdirSync, readFileSync } from 'node:fs'
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { isRestored, restoredManifest } from '../../adapters/native/backup/restored-manifest.ts'
-import { firstFaultOf } from '../../adapters/native/inspect/first-fault.ts'
-import { openNativeStore } from '../../adapters/native/open-native-store.ts'
-import { NODE_CLOCK } from '../../adapters/native/platform/node-clock.ts'
-import { NODE_FILE_SYSTEM } from '../../adapters/native/platform/node-file-system.ts'
-import { createBackup, type MadeBackup } from '../../src/backup/create-backup.ts'
-import { Destination, type NamedBackup } from '../../src/backup/destination.ts'
+import { Destination } from '../../src/backup/destination.ts'
 import { lockDestination } from '../../src/backup/destination-lock.ts'
 import { pruneBackups } from '../../src/backup/prune-backups.ts'
-import { type RestoreDamage, restoreBackup } from '../../src/backup/restore-backup.ts'
-import { verifyBackups } from '../../src/backup/verify-backups.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { packageRoot } from '../../src/package-root.ts'
 import type { Backups } from '../../src/store/backups.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import type { Store } from '../../src/store/store.ts'
-import { StoreUnderTest, TABLE, tableOf } from '../adapters/native/store-under-test.ts'
+import { TABLE, tableOf } from '../adapters/native/store-under-test.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
-const MANIFESTS = ['manifest', 'manifest.copy']
-const noWait = {
-  take: async (): Promise<void> => undefined,
-  report: (): void => undefined,
-  now: (): number => 0,
-  atEnd: (work: () => Promise<void>): (() => Promise<void>) => work,
-}
-
-async function openStore(directory: string): Promise<StoreUnderTest> {
-  const session = new StoreUnderTest()
-  const files = { fileSystem: NODE_FILE_SYSTEM, clock: NODE_CLOCK, random: Math.random }
-  session.store = await openNativeStore({ directory, ...files })
-  return session
-}
-
-/** The same, for a client on another machine. */
-function remote(backups: Backups): Backups {
-  return {
-    begin: async (call) => ({ ...(await backups.begin(call)), folder: '/is/not/here' }),
-    read: (...args) => backups.read(...args),
-    end: (...args) => backups.end(...args),
-  }
-}
-
-function faultOfStoreFile(path: string): string | undefined {
-  return firstFaultOf(NODE_FILE_SYSTEM, path)
-}
-
-class World {
-  readonly folder: string
-  readonly session: StoreUnderTest
-  readonly destination: Destination
-
-  private constructor(folder: string, session: StoreUnderTest, destination: Destination) {
-    this.folder = folder
-    this.session = session
-    this.destination = destination
-  }
-
-  static async open(folder: string): Promise<World> {
-    const session = await openStore(join(folder, 'store'))
-    await session.createTable(tableOf('f'), ['m'])
-    return new World(folder, session, await Destination.openOrMake(join(folder, 'dest')))
-  }
-
-  create(backups: Backups = remote(this.session.store.upkeep.backups!)): Promise<MadeBackup> {
-    return createBackup({
-      ...noWait,
-      backups,
-      server: 'rpc:h:1',
-      destination: this.destination,
-      call: OWN_CALL,
-    })
-  }
-
-  async named(name: string): Promise<NamedBackup> {
-    return (await this.destination.backups()).sound.find((each) => each.name === name)!
-  }
-
-  async restore(name: string, folder: string, tables?: ReadonlySet<string>): Promise<RestoreDamage[]> {
-    const manifestFor = (bytes: Buffer): Promise<Buffer> =>
-      restoredManifest(bytes, { tables, keepsIdentity: false, random: Math.random })
-    const { destination } = this
-    const restored = await this.named(name)
-    const isWanted = (table: string): boolean => isRestored(table, tables)
-    const parts = { ...noWait, isWanted, faultOfStoreFile, manifestFor }
-    return restoreBackup({ ...parts, destination, restored, folder: this.at(folder) })
-  }
-
-  async rows(folder: string): Promise<string[]> {
-    const { store } = await openStore(this.at(folder))
-    try {
-      return await rowsOf(store)
-    } finally {
-      await store.close()
-    }
-  }
-
-  async verify(): Promise<string[]> {
-    const { destination } = this
-    const backups = (await destination.backups()).sound
-    const damaged = await verifyBackups({ ...noWait, destination, backups, faultOfStoreFile })
-    return damaged.map(({ path, reason }) => `${path}: ${reason}`)
-  }
-
-  at(name: string): string {
-    return join(this.folder, name)
-  }
-}
-
-async function rowsOf(store: Store): Promise<string[]> {
-  const session = new StoreUnderTest()
-  session.store = store
-  return session.rows()
-}
-
-async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
-  await inTemporaryFolder(async (folder) => {
-    const world = await World.open(folder)
-    try {
-      await work(world)
-    } finally {
-      await world.session.store.close()
-    }
-  })
-}
+import { inWorld, openStore, remote } from './backup-world.ts'
 
 test.each(['over the wire', 'by links'] as const)(
   'backups come one after the other %s: only new files are copied, and each is restored as it was',
@@ -208,99 +83,6 @@ test('a cut goes on where it was: what is copied stays, and a draft that is not 
   })
 })
 
-test('damage to any file of a destination is named, by verify and by restore, and all others are restored', async () => {
-  await inWorld(async (world) => {
-    const { session, destination } = world
-    await session.put(['a', 'z'])
-    const { name, backup } = await world.create()
-    for (const [index, file] of backup.files.entries()) {
-      const path = destination.pathOf(file.content)
-      const whole = await readFile(path)
-      const damages: readonly (() => Promise<void>)[] = [
-        () => writeFile(path, flipped(whole, index)),
-        () => truncate(path, whole.length - 1),
-        () => rm(path),
-      ]
-      for (const [kind, damage] of damages.entries()) {
-        await damage()
-        const found = await world.verify()
-        expect(found).toHaveLength(1)
-        expect(found[0]).toContain(path)
-        const folder = `r-${index}-${kind}`
-        const reported = await world.restore(name, folder)
-        // Of the manifest there is a second copy, which is looked at where the first one is damaged.
-        expect(reported.map((each) => each.path)).toEqual(file.path === 'manifest.copy' ? [] : [path])
-        const restored = (await filesBelow(world.at(folder))).sort()
-        const all = [...new Set([...backup.files.map((each) => each.path), ...MANIFESTS])]
-        const left =
-          kind === 2 && !MANIFESTS.includes(file.path) ? all.filter((each) => each !== file.path) : all
-        expect(restored).toEqual(left.sort())
-        await writeFile(path, whole)
-      }
-    }
-    await Promise.all(MANIFESTS.map((path) => rm(destination.pathOf(contentOf(backup, path)))))
-    await expect(world.restore(name, 'none')).rejects.toThrow('has no manifest that can be read')
-  })
-})
-
-function contentOf(backup: MadeBackup['backup'], path: string): string {
-  return backup.files.find((file) => file.path === path)!.content
-}
-
-function flipped(bytes: Buffer, at: number): Buffer {
-  const copy = Buffer.from(bytes)
-  const index = (at * 7919) % copy.length
-  copy[index] = copy[index]! ^ 0x10
-  return copy
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-}
-
-test('a text of a backup that is cut or changed anywhere is damage; its copy serves, and without it the backup is lost', async () => {
-  await inWorld(async (world) => {
-    const { name } = await world.create()
-    const path = world.destination.pathOfBackup(name)
-    const text = await readFile(path, 'utf8')
-    for (let at = 0; at < text.length; at += 13) {
-      for (const changed of [text.slice(0, at), `${text.slice(0, at)}~${text.slice(at + 1)}`]) {
-        await writeFile(path, changed)
-        const { sound, damaged, lost } = await world.destination.backups()
-        expect(sound.map((each) => each.name)).toEqual([name])
-        expect(damaged.map((each) => each.path)).toEqual([path])
-        expect(lost).toEqual([])
-      }
-    }
-    await writeFile(`${path}.copy`, 'x')
-    const { sound, damaged, lost } = await world.destination.backups()
-    expect([sound.length, damaged.length, lost.length]).toEqual([0, 2, 2])
-  })
-})
-
-test('a damaged mark keeps backups from being restored no more than from being listed, and keeps new ones out', async () => {
-  await inWorld(async (world) => {
-    await world.session.put(['a'])
-    const { name } = await world.create()
-    const { folder } = world.destination
-    const mark = join(folder, 'tidegate-backups')
-    for (const damage of [() => writeFile(mark, 'x'), () => rm(mark)]) {
-      await damage()
-      const opened = await Destination.open(folder)
-      const { sound, damaged, lost } = await opened.backups()
-      expect([sound.map((each) => each.name), damaged.map(({ path }) => path), lost]).toEqual([
-        [name],
-        [mark],
-        [],
-      ])
-      await expect(Destination.openOrMake(folder)).rejects.toThrow(mark)
-    }
-  })
-})
-
 test('a file that a table and its snapshot share is copied once', async () => {
   await inWorld(async (world) => {
     const { session } = world
@@ -317,28 +99,6 @@ test('a file that a table and its snapshot share is copied once', async () => {
       expect(await world.restore(name, name)).toEqual([])
       expect(await world.rows(name)).toEqual(['a=v', 'z=v'])
     }
-  })
-})
-
-test('damage of a file that came by a link is named by a restore', async () => {
-  await inWorld(async (world) => {
-    await world.session.put(['a', 'z'])
-    const { name, backup } = await world.create(world.session.store.upkeep.backups!)
-    const linked = backup.files.find(({ sha256 }) => sha256 === undefined)!
-    const path = world.destination.pathOf(linked.content)
-    const bytes = await readFile(path)
-    await rm(path)
-    await writeFile(path, flipped(bytes, 5))
-    const named = [expect.objectContaining({ path, restoredAs: linked.path })]
-    expect(await world.restore(name, 'r')).toEqual(named)
-    // As after a cut: an earlier run has restored the files, and its words are gone.
-    await Promise.all(MANIFESTS.map((each) => rm(join(world.at('r'), each))))
-    await writeFile(join(world.at('r'), 'restore.unfinished'), `${name}\n`)
-    expect(await world.restore(name, 'r')).toEqual(named)
-    // A folder in its place cannot be read.
-    await rm(path)
-    await mkdir(path)
-    expect(await world.restore(name, 'r2')).toEqual([expect.objectContaining({ path })])
   })
 })
 
@@ -372,25 +132,6 @@ test('no server starts on a folder in which a restore was cut off', async () => 
       message: expect.stringContaining('has not ended'),
     })
     expect(await readdir(folder)).toEqual(['restore.unfinished'])
-  })
-})
-
-test('a restore that is cut off goes on, and is no store before its end', async () => {
-  await inWorld(async (world) => {
-    await world.session.put(['a', 'z'])
-    const { name } = await world.create()
-    await world.restore(name, 'r')
-    const folder = world.at('r')
-    const files = await filesBelow(folder)
-    // As a kill leaves it at any moment: without the last files, with a draft.
-    await Promise.all(MANIFESTS.map((each) => rm(join(folder, each))))
-    await rm(join(folder, files.find((each) => each.startsWith('data/'))!))
-    await writeFile(join(folder, files.find((each) => each.startsWith('data/')) + '.part'), 'x')
-    await writeFile(join(folder, 'restore.unfinished'), `${name}\n`)
-    await expect(openStore(folder)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    expect(await world.restore(name, 'r')).toEqual([])
-    expect(await world.rows('r')).toEqual(['a=v', 'z=v'])
-    await expect(world.restore(name, 'r')).rejects.toThrow('has files: name an empty folder, or a new one')
   })
 })
 

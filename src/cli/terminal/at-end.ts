@@ -25,10 +25,13 @@ function listen(): void {
   isListening = true
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      const over = (): never => process.exit(CODES[signal])
-      setTimeout(over, WAIT_MS)
-      void endAll().then(over, over)
+      setTimeout(end, WAIT_MS, signal)
+      void endAll().finally(() => end(signal))
     })
+}
+
+function end(signal: keyof typeof CODES): never {
+  process.exit(CODES[signal])
 }
 
 /** The last first. */
