@@ -16,7 +16,7 @@ import type { Store } from '../../src/store/store.ts'
 import { StoreUnderTest, tableOf } from '../adapters/native/store-under-test.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
-export const MANIFESTS = ['manifest', 'manifest.copy']
+export const MANIFESTS: readonly string[] = ['manifest', 'manifest.copy']
 export const noWait = {
   take: async (): Promise<void> => undefined,
   report: (): void => undefined,
