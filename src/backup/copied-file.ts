@@ -32,6 +32,7 @@ export interface CopiedFile {
   readonly file: BackupFile
   /** Bytes that the destination did not have. */
   readonly newBytes: number
+  readonly isLinked: boolean
 }
 
 /** Throws an Error where the file has fewer bytes than the moment says, and what the file system and the server throw. */
@@ -42,16 +43,25 @@ export async function copyFile(parts: CopyParts, file: MomentFile): Promise<Copi
   const described = { path, bytes, ...(table !== undefined && { table }) }
   if (known === undefined) {
     const { sha256, isNew } = await copyBySum(parts, file)
-    return { file: { ...described, content: sumContent(sha256), sha256 }, newBytes: isNew ? bytes : 0 }
+    return {
+      file: { ...described, content: sumContent(sha256), sha256 },
+      newBytes: isNew ? bytes : 0,
+      isLinked: false,
+    }
   }
   const target = destination.pathOf(known)
   if ((await sizeOf(target)) === bytes)
-    return { file: { ...described, content: known, ...sumIn(parts.sums.get(known)) }, newBytes: 0 }
+    return {
+      file: { ...described, content: known, ...sumIn(parts.sums.get(known)) },
+      newBytes: 0,
+      isLinked: false,
+    }
   await makeFolder(dirname(target))
-  if (await isLinked(parts, file, target)) return { file: { ...described, content: known }, newBytes: bytes }
+  if (await isLinked(parts, file, target))
+    return { file: { ...described, content: known }, newBytes: bytes, isLinked: true }
   const sha256 = await copyBytes(parts, file, `${target}.part`)
   await giveName(`${target}.part`, target)
-  return { file: { ...described, content: known, sha256 }, newBytes: bytes }
+  return { file: { ...described, content: known, sha256 }, newBytes: bytes, isLinked: false }
 }
 
 function sumIn(sha256: string | undefined): { readonly sha256?: string } {

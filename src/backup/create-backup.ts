@@ -35,8 +35,12 @@ const HEARTBEAT_MS = 60_000
 export interface MadeBackup {
   readonly name: string
   readonly backup: Backup
-  /** Whether the files came by links: the destination is on the server's disk. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean
+  /** How many files came by links. */
+  readonly linked: number
+  /** Paths of the files that the server knows to be damaged: they are in the backup as they are. */
+  readonly damaged: readonly string[]
 }
 
 /** Throws HBaseErrors, and what the file system throws. What is copied by then is used by the next run. */
@@ -59,11 +63,12 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     const progress = new BackupProgress('copied', { files: moment.files.length, bytes }, job)
     const parts = { source, destination, sums, take: job.take, onBytes: progress.onBytes }
     const files: BackupFile[] = []
-    let newBytes = 0
+    let [newBytes, linked] = [0, 0]
     await sideBySide(sameFiles(moment.files), async (same) => {
       const [first, ...others] = same
       const copied = await copyFile(parts, first!)
       newBytes += copied.newBytes
+      if (copied.isLinked) linked++
       progress.fileDone(copied.newBytes === 0 ? first!.bytes : 0)
       files.push(copied.file)
       for (const { path, bytes: size, table } of others) {
@@ -76,7 +81,8 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     const backup: Backup = { format: 1, at, clusterId, server, tables, missing, bytes, newBytes, files }
     const name = await destination.add(backup)
     progress.end()
-    return { name, backup, isLocal: source.folder !== undefined }
+    const { damaged = [] } = moment
+    return { name, backup, isLocal: source.folder !== undefined, linked, damaged }
   } finally {
     clearInterval(heartbeat)
     // The server lets go of it by itself, later.

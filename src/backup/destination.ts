@@ -73,6 +73,8 @@ export class Destination {
 
   /** Opens the folder for a new backup. It is made where it is missing or empty. */
   static async openOrMake(folder: string): Promise<Destination> {
+    if ((await sizeOf(folder)) !== undefined && (await isFolderBehind(folder)) !== true)
+      throw new Error(`${folder} is a file: name a folder`)
     await checkIsOutsideStores(folder)
     await makeFolder(folder)
     const names = await readdir(folder)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { BACKUP_READ_BYTES_MAX, type Backups, type KeptMoment } from '../store/backups.ts'
 import type { Call } from '../store/call.ts'
 import { type Moment, parseMoment } from '../store/kept-moment.ts'
+import { isCode } from './safe-file.ts'
 
 export interface MomentSource {
   readonly moment: Moment
@@ -50,8 +51,17 @@ async function hasMoment(folder: string, list: string, id: string): Promise<bool
   }
 }
 
+/** Throws an Error where the server has removed the file. */
 async function partOf(path: string, offset: number, length: number): Promise<Buffer> {
-  const file = await open(path, 'r')
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error
+    throw new Error(
+      'the server has let go of its files: it was stopped. Run this again: what is copied stays',
+      {
+        cause: error,
+      },
+    )
+  })
   try {
     const bytes = Buffer.allocUnsafeSlow(length)
     const { bytesRead } = await file.read(bytes, 0, length, offset)

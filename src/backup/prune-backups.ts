@@ -12,11 +12,27 @@ export interface Retention {
   readonly monthly: number
 }
 
-/** Splits the backups, which are in the order of their times. */
+/** Splits the backups, which are in the order of their times. The rules hold for each server by itself. */
 export function chosenBackups(
   backups: readonly NamedBackup[],
-  { last, daily, weekly, monthly }: Retention,
+  retention: Retention,
 ): { readonly kept: readonly NamedBackup[]; readonly gone: readonly NamedBackup[] } {
+  const servers = new Set(backups.map(({ backup }) => backup.clusterId))
+  const kept = new Set(
+    [...servers].flatMap((server) => [
+      ...keptOf(
+        backups.filter(({ backup }) => backup.clusterId === server),
+        retention,
+      ),
+    ]),
+  )
+  return { kept: backups.filter((each) => kept.has(each)), gone: backups.filter((each) => !kept.has(each)) }
+}
+
+function keptOf(
+  backups: readonly NamedBackup[],
+  { last, daily, weekly, monthly }: Retention,
+): ReadonlySet<NamedBackup> {
   const newestFirst = backups.toReversed()
   const kept = new Set(newestFirst.slice(0, last))
   const keepOf = (periods: number, periodOf: (at: number) => string): void => {
@@ -32,7 +48,7 @@ export function chosenBackups(
   keepOf(daily, (at) => isoText(at, 10))
   keepOf(weekly, weekOf)
   keepOf(monthly, (at) => isoText(at, 7))
-  return { kept: backups.filter((each) => kept.has(each)), gone: backups.filter((each) => !kept.has(each)) }
+  return kept
 }
 
 function isoText(at: number, length: number): string {

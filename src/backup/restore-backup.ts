@@ -77,7 +77,7 @@ async function begin(folder: string, name: string): Promise<void> {
     const before = (await readFile(mark, 'utf8')).trim()
     if (before === name) return
     throw new Error(
-      `a restore of ${before} was cut off in ${folder}: name another folder, or remove this one`,
+      `a restore of ${before} was cut off in ${folder}: go on with it by --backup ${before}, or name another folder`,
     )
   }
   if (names.length > 0 && !(names.length === 1 && names[0] === `${UNFINISHED}.new`))

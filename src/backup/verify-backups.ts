@@ -23,7 +23,7 @@ export interface VerifyParts extends ProgressParts {
   readonly backups: readonly NamedBackup[]
   /** Resolves once so many bytes may be read. */
   readonly take: (bytes: number) => Promise<void>
-  /** The fault of a store file of which no sum is known: its blocks have checksums of their own. Undefined: it has none. */
+  /** The fault of a store file, whose blocks have checksums of their own. Undefined: it has none. */
   readonly faultOfStoreFile: (path: string) => string | undefined
 }
 
@@ -67,14 +67,16 @@ function contentsOf(backups: readonly NamedBackup[]): Map<string, Content> {
 async function faultOf(
   { take, faultOfStoreFile }: Pick<VerifyParts, 'take' | 'faultOfStoreFile'>,
   path: string,
-  { bytes, sha256 }: BackupFile,
+  { bytes, sha256, table }: BackupFile,
   onBytes: (bytes: number) => void,
 ): Promise<string | undefined> {
   try {
     const sum = await sumOfFile(path, take, onBytes)
     if (sum.bytes !== bytes) return `it has ${sum.bytes} bytes in the place of ${bytes}`
-    if (sha256 === undefined) return faultOfStoreFile(path)
-    return sum.sha256 === sha256 ? undefined : 'its bytes have changed: the SHA-256 is another one'
+    if (sha256 !== undefined && sum.sha256 !== sha256)
+      return 'its bytes have changed: the SHA-256 is another one'
+    // A file may have been damaged before it was copied: its blocks have checksums of their own.
+    return table === undefined ? undefined : faultOfStoreFile(path)
   } catch (error) {
     return isCode(error, 'ENOENT') ? 'it is missing' : `it cannot be read: ${reasonOf(error)}`
   }

@@ -36,6 +36,8 @@ export interface MomentFacts {
   readonly tables: readonly string[]
   /** Paths of the files that the store should have and its disk has not. */
   readonly missing: readonly string[]
+  /** Paths of the files that the server knows to be damaged; undefined: of an older version. */
+  readonly damaged?: readonly string[] | undefined
 }
 
 export interface Moment extends MomentFacts {
@@ -76,14 +78,15 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isFacts(value: unknown): value is MomentFacts {
   if (!isRecord(value)) return false
-  const { format, id, createdAt, clusterId, tables, missing } = value
+  const { format, id, createdAt, clusterId, tables, missing, damaged = [] } = value
   const isNamed = typeof id === 'string' && typeof clusterId === 'string'
   return (
     typeof format === 'number' &&
     isNamed &&
     Number.isSafeInteger(createdAt) &&
     areTexts(tables) &&
-    areTexts(missing)
+    areTexts(missing) &&
+    areTexts(damaged)
   )
 }
 

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { Destination } from '../../src/backup/destination.ts'
 import { lockDestination } from '../../src/backup/destination-lock.ts'
-import { pruneBackups } from '../../src/backup/prune-backups.ts'
+import { chosenBackups, pruneBackups } from '../../src/backup/prune-backups.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { packageRoot } from '../../src/package-root.ts'
 import type { Backups } from '../../src/store/backups.ts'
@@ -232,3 +232,34 @@ test.each(readdirSync(OLDER).filter((name) => name.endsWith('.json.gz')))(
     })
   },
 )
+
+test('the rules of prune hold for each server by itself', () => {
+  const backup = {
+    format: 1,
+    server: 's',
+    tables: [],
+    missing: [],
+    bytes: 0,
+    newBytes: 0,
+    files: [],
+  } as const
+  const hour = 3_600_000
+  const all = [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+    ['a', 30],
+    ['b', 31],
+  ].map(([clusterId, hours], index) => {
+    return {
+      name: String(index),
+      backup: { ...backup, clusterId: String(clusterId), at: Number(hours) * hour },
+    }
+  })
+  const names = (rules: object): string[] =>
+    chosenBackups(all, { last: 0, daily: 0, weekly: 0, monthly: 0, ...rules }).kept.map(({ name }) => name)
+  expect(names({ last: 1 })).toEqual(['3', '4'])
+  expect(names({ daily: 2 })).toEqual(['1', '2', '3', '4'])
+  expect(names({ weekly: 5 })).toEqual(['3', '4'])
+  expect(names({ daily: 1, last: 2 })).toEqual(['1', '2', '3', '4'])
+})

@@ -141,3 +141,16 @@ test('a restore that is cut off goes on, and is no store before its end', async 
     await expect(world.restore(name, 'r')).rejects.toThrow('has files: name an empty folder, or a new one')
   })
 })
+
+test('a file that was damaged before it was copied is named by verify', async () => {
+  await inWorld(async (world) => {
+    const { session } = world
+    await session.put(['a', 'z'])
+    await session.flush()
+    const below = (await filesBelow(world.at('store'))).find((path) => path.startsWith('data/'))!
+    const path = join(world.at('store'), below)
+    await writeFile(path, flipped(await readFile(path), 5))
+    await world.create()
+    expect(await world.verify()).toHaveLength(1)
+  })
+})

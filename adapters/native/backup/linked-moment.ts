@@ -28,6 +28,8 @@ interface State {
   readonly logs: readonly WrittenLog[]
   readonly createdAt: number
   readonly clusterId: string
+  /** Paths of the files that are known to be damaged. */
+  readonly damaged: readonly string[]
 }
 
 /** A file of the store, and what the list says of it. */
@@ -60,7 +62,7 @@ export async function linkMoment(engine: Engine, directory: string, id: string):
   }
 }
 
-function stateOf({ catalogLog: { catalog }, wal, clock }: Engine): State {
+function stateOf({ catalogLog: { catalog }, wal, clock, storeFiles, directory }: Engine): State {
   const logs = wal.written
   const edits = catalog.edits().map((edit): ManifestEdit => {
     if (edit.kind === 'logs')
@@ -69,7 +71,8 @@ function stateOf({ catalogLog: { catalog }, wal, clock }: Engine): State {
     if (edit.kind === 'table') return { ...edit, table: { ...edit.table, regions: [...edit.table.regions] } }
     return edit
   })
-  return { edits, logs, createdAt: clock.now(), clusterId: catalog.clusterId! }
+  const damaged = storeFiles.damage.list().map(({ path }) => path.slice(directory.length + 1))
+  return { edits, logs, createdAt: clock.now(), clusterId: catalog.clusterId!, damaged }
 }
 
 interface Files {
@@ -138,12 +141,12 @@ function listed(
 }
 
 function* listInSteps(
-  { edits, createdAt, clusterId }: State,
+  { edits, createdAt, clusterId, damaged }: State,
   { found, missing }: Files,
   { id, manifestBytes }: { readonly id: string; readonly manifestBytes: number },
 ): Steps<Buffer[]> {
   const tables = edits.flatMap((edit) => (edit.kind === 'table' ? [edit.table.name] : []))
-  const facts: MomentFacts = { format: 1, id, createdAt, clusterId, tables, missing }
+  const facts: MomentFacts = { format: 1, id, createdAt, clusterId, tables, missing, damaged }
   const lines = [momentLine(facts), momentLine({ name: MANIFEST, path: MANIFEST, bytes: manifestBytes })]
   yield* eachInSteps(found, ({ file }) => lines.push(momentLine(file)))
   return [Buffer.from(lines.join(''))]

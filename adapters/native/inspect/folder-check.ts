@@ -4,6 +4,7 @@
  */
 
 import { atOnce } from '../../../src/model/steps.ts'
+import { UNFINISHED_RESTORE } from '../../../src/store/kept-moment.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 import { type Finding, NO_MANIFEST_ADVICE, type Report } from './finding.ts'
@@ -53,13 +54,24 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
 /** As checkFolder, for a caller that has the files checked elsewhere. A check that ends at the manifest is returned as its sums. */
 export function beginCheck(parts: FolderCheckParts): CheckUnderWay | FolderCheck | undefined {
   const { fileSystem, directory } = parts
+  const mark = `${directory}/${UNFINISHED_RESTORE}`
+  if (fileSystem.exists(mark)) {
+    const message = 'a restore into this folder has not ended: a start is refused'
+    const advice = 'run the same `tidegate backup restore` again'
+    return refused(parts, { severity: 'error', path: mark, offset: undefined, message, advice })
+  }
   const state = readFolder(fileSystem, directory)
   if (state === undefined && !hasData(fileSystem, directory)) return undefined
   if (state !== undefined && !isBeyondUse(state)) return new CheckUnderWay(parts, state)
   const fault = state?.refusal?.message ?? 'the manifest and its copy are missing, beside data'
   const message = `${fault}: a start is refused`
   const [path] = manifestPaths(directory)
-  parts.report({ severity: 'error', path, offset: undefined, message, advice: NO_MANIFEST_ADVICE })
+  return refused(parts, { severity: 'error', path, offset: undefined, message, advice: NO_MANIFEST_ADVICE })
+}
+
+/** The sums of a check that ends with one error. */
+function refused({ report }: FolderCheckParts, finding: Finding): FolderCheck {
+  report(finding)
   return { storeFiles: 0, logs: 0, records: 0, bytes: 0, errors: 1, warnings: 0 }
 }
 

@@ -12,7 +12,7 @@ import { parseTable } from '../transfer/part-options.ts'
 
 const DEST = 'the folder of the backups, of this machine or on a network'
 const CODES =
-  '\nExit codes: 0 when all is as it should be, 1 for damage, 2 where the command could not begin or could not end.'
+  '\nExit codes: 0 when all is as it should be, 1 for damage and for tables that were not copied, 2 where the command could not begin or could not end.'
 
 export interface CreateFlags extends LoginFlags, OutputFlags {
   readonly address: { readonly text: string; readonly server: ServerAddress }
@@ -152,7 +152,7 @@ function addRestore(backup: Command): void {
     .addOption(
       new Option(
         '--to <place>',
-        'an empty or new folder, for --store native:FOLDER; or a server, as rpc:HOST:PORT',
+        'an empty or new folder, for --store native:FOLDER; or a server: rpc:HOST:PORT or zookeeper:HOST:PORT',
       )
         .argParser(parsePlace)
         .makeOptionMandatory(),
@@ -161,18 +161,18 @@ function addRestore(backup: Command): void {
     .addOption(
       new Option(
         '--time <time>',
-        'the last backup of this time or before, as 2026-11-30T03:00:00Z',
+        'the last backup of this time or before, as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00',
       ).argParser(parseMoment),
     )
     .addOption(
       new RepeatableOption(
         '--table <name>',
-        'only this table; may be repeated. For a server also NAME=OTHER',
+        'only this table, and in a folder those of the system; may be repeated. For a server also NAME=OTHER',
       ).argParser(collectTable),
     )
     .option(
       '--same-identity',
-      'the store has the cluster id of the one that was backed up: only where that never runs again',
+      'of a folder: the store has the cluster id of the one that was backed up; only where that never runs again',
     )
     .option(
       '--work <folder>',

@@ -10,6 +10,11 @@ import { printLine, printProgress } from '../terminal/print-lines.ts'
 
 export const EXIT_DAMAGE = 1
 
+/** The files have all data and all permissions: no other account may read them. */
+export function keepPrivate(): void {
+  process.umask(0o077)
+}
+
 export function now(): number {
   return performance.now()
 }

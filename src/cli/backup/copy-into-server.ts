@@ -1,3 +1,5 @@
+/** Tables of a restored store, into a server that runs. */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
@@ -10,54 +12,63 @@ import { leftOutText, printTransfer } from '../transfer/copy-command.ts'
 import { openNamedStore } from '../transfer/named-store.ts'
 import { partOf } from '../transfer/part-options.ts'
 
+/** Throws HBaseErrors where the server is away, or refuses the login. */
+export async function openDestination(
+  to: { readonly text: string; readonly server: ServerAddress },
+  flags: LoginFlags,
+): Promise<Store> {
+  const login = await readLogin(flags, [to.server])
+  const named = { kind: 'server', address: to.server, text: to.text } as const
+  const store = await openNamedStore(named, printProgress, login, true)
+  try {
+    await store.catalog.listTables(OWN_CALL, 'names')
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
 interface CopyParts {
-  readonly login: LoginFlags
   readonly json: boolean
   readonly bytesPerSecond: number | undefined
 }
 
-/** Copies tables of the store in the folder into a server, which makes those that it does not have. Their rows are added to those that are there. Resolves to whether all are copied; the others are named. */
+/**
+ * Copies tables of the store in the folder into a server, which makes those that it does not have. Their rows are added to those that are there. Resolves
+ * to whether all are copied; the others are named.
+ */
 export async function copyIntoServer(
   folder: string,
-  to: { readonly text: string; readonly server: ServerAddress },
+  destination: Store,
   tables: readonly TableToCopy[],
-  { login: flags, json, bytesPerSecond = Number.POSITIVE_INFINITY }: CopyParts,
+  { json, bytesPerSecond = Number.POSITIVE_INFINITY }: CopyParts,
 ): Promise<boolean> {
   const left: string[] = []
-  const login = await readLogin(flags, [to.server])
-  const source = await openNamedStore(
-    { kind: 'native', directory: folder, text: folder },
-    printProgress,
-    login,
-    true,
-  )
+  const login = await readLogin({}, [])
+  const named = { kind: 'native', directory: folder, text: folder } as const
+  const source = await openNamedStore(named, printProgress, login, true)
   try {
     for (const { from } of tables) await enable(source, from)
-    const named = { kind: 'server', address: to.server, text: to.text } as const
-    const destination = await openNamedStore(named, printProgress, login, true)
-    try {
-      await copyTables({
-        source,
-        destination,
-        tables,
-        part: partOf({}),
-        create: true,
-        name: folder,
-        keeper: undefined,
-        bytesPerSecond,
-        call: OWN_CALL,
-        now: () => performance.now(),
-        pause: (milliseconds) => pause(milliseconds),
-        warn: (text) => printProgress(`warning: ${text}`),
-        leftOut: (table, reason) => {
-          left.push(table)
-          printProgress(leftOutText(table, reason))
-        },
-        report: json ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
-      })
-    } finally {
-      await destination.close()
-    }
+    await copyTables({
+      source,
+      destination,
+      tables,
+      part: partOf({}),
+      create: true,
+      name: folder,
+      keeper: undefined,
+      bytesPerSecond,
+      call: OWN_CALL,
+      now: () => performance.now(),
+      pause: (milliseconds) => pause(milliseconds),
+      warn: (text) => printProgress(`warning: ${text}`),
+      leftOut: (table, reason) => {
+        left.push(table)
+        printProgress(leftOutText(table, reason))
+      },
+      report: json ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
+    })
   } finally {
     await source.close()
   }

@@ -13,13 +13,14 @@ import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, limiter, now, reporter, retryReporter, timeText } from './backup-output.ts'
+import { EXIT_DAMAGE, keepPrivate, limiter, now, reporter, retryReporter, timeText } from './backup-output.ts'
 
 /** A server that refuses for long, for a full disk say, ends the command with its reason. */
 const RETRIES_MAX = 6
 
 export async function runCreate(folder: string, flags: CreateFlags): Promise<number> {
   const { address, limit } = flags
+  keepPrivate()
   const json = flags.json === true
   const login = await readLogin(flags, [address.server])
   const onRetry = retryReporter(address.text)
@@ -38,16 +39,19 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
     const unlock = atEnd(await lockDestination(folder))
     try {
       const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL, atEnd }
-      const { name, backup, isLocal } = await createBackup({
+      const { name, backup, isLocal, linked, damaged } = await createBackup({
         ...parts,
         backups,
         destination,
         server: address.text,
       })
       const { files, ...facts } = backup
-      if (json) printLine(JSON.stringify({ kind: 'backup', name, files: files.length, isLocal, ...facts }))
+      if (json)
+        printLine(
+          JSON.stringify({ kind: 'backup', name, files: files.length, isLocal, linked, damaged, ...facts }),
+        )
       else {
-        const how = isLocal ? ', by links where the disk is the same' : ''
+        const how = linked > 0 ? `; ${counted(linked, 'file')} came by links` : ''
         printLine(
           `${name}: ${counted(backup.tables.length, 'table')} as of ${timeText(backup.at)}, ${counted(files.length, 'file')}, ${bytesText(backup.bytes)}, of which ${bytesText(backup.newBytes)} are new${how}`,
         )
@@ -56,7 +60,11 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
         printProgress(
           `warning: the server has no file ${path}, which its manifest names: it is not in the backup`,
         )
-      return backup.missing.length === 0 ? EXIT_FINE : EXIT_DAMAGE
+      for (const path of damaged)
+        printProgress(
+          `warning: the server knows that ${path} is damaged: it is in the backup as it is. An earlier backup may have it whole`,
+        )
+      return backup.missing.length + damaged.length === 0 ? EXIT_FINE : EXIT_DAMAGE
     } finally {
       await unlock()
     }

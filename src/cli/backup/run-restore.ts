@@ -1,6 +1,6 @@
 /** `tidegate backup restore`. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
@@ -15,6 +15,7 @@ import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { RestoreFlags } from './backup-commands.ts'
 import {
   EXIT_DAMAGE,
+  keepPrivate,
   limiter,
   now,
   printDamagedBackups,
@@ -26,6 +27,7 @@ import { namedBackup, storeFileCheck } from './run-upkeep.ts'
 
 export async function runRestore(source: string, flags: RestoreFlags): Promise<number> {
   checkFlags(flags)
+  keepPrivate()
   const destination = await Destination.open(source)
   const unlock = atEnd(await lockDestination(source, true))
   try {
@@ -70,6 +72,11 @@ async function chosenBackup(
   if (lost.length > 0)
     throw new Error(
       `${lost[0]!.path} cannot be read (${lost[0]!.reason}): say which backup to restore by --backup`,
+    )
+  const servers = new Set(sound.map((each) => each.backup.clusterId))
+  if (servers.size > 1)
+    throw new Error(
+      `${destination.folder} has backups of ${servers.size} servers: say which backup to restore by --backup; tidegate backup list shows their names and servers`,
     )
   // `list` shows times to the second.
   const chosen = sound.findLast(
@@ -151,20 +158,22 @@ async function restoreTables(
 ): Promise<number> {
   const { table: tables = [], to, limit } = flags
   if (to.kind !== 'server') return EXIT_FINE
-  const { copyIntoServer } = await import('./copy-into-server.ts')
-  const work = await mkdtemp(join(resolve(flags.work ?? tmpdir()), 'tidegate-restore-'))
+  const { copyIntoServer, openDestination } = await import('./copy-into-server.ts')
+  // A server that is away, or refuses the login, ends the command before hours of copying.
+  const server = await openDestination(to, flags)
+  const place = resolve(flags.work ?? tmpdir())
+  await mkdir(place, { recursive: true })
+  const work = await mkdtemp(join(place, 'tidegate-restore-'))
   const removed = atEnd(() => rm(work, { recursive: true, force: true }))
   try {
     const folder = join(work, 'store')
     const damage = await putInto(destination, restored, folder, flags)
-    const isWhole = await copyIntoServer(folder, to, tables, {
-      login: flags,
-      json: flags.json === true,
-      bytesPerSecond: limit,
-    })
+    const json = flags.json === true
+    const isWhole = await copyIntoServer(folder, server, tables, { json, bytesPerSecond: limit })
     const lacksFiles = printMissing(restored, flags.json === true)
     return isWhole && !lacksFiles && damage.length === 0 ? EXIT_FINE : EXIT_DAMAGE
   } finally {
     await removed()
+    await server.close()
   }
 }

@@ -45,6 +45,7 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
   try {
     const backups = await destination.backups()
     const hasDamagedBackups = printDamagedBackups(backups, json)
+    if (backups.sound.length === 0) throw new Error(`${folder} has no backup that can be verified`)
     const chosen = flags.backup === undefined ? backups.sound : [namedBackup(backups.sound, flags.backup)]
     const lackFiles = chosen.map((each) => printMissing(each, json)).includes(true)
     const parts = { take: limiter(flags.limit), report: reporter(json), now }
@@ -58,7 +59,8 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
           `damaged: ${path}: ${reason}; it is ${needed[0]!.path} of ${counted(names.length, 'backup')}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', ...' : ''}`,
         )
     }
-    if (!json)
+    if (json) printLine(JSON.stringify({ kind: 'verified', backups: chosen.length, damaged: damaged.length }))
+    else
       printLine(
         `${counted(chosen.length, 'backup')} verified: ${counted(damaged.length, 'file is', 'files are')} damaged`,
       )
