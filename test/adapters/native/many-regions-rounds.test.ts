@@ -33,6 +33,7 @@ function housekeeper(): { keeper: Housekeeper; seen: () => number; checked: () =
     clock: Date,
     random: Math.random,
     tables: { regions },
+    fileSystem: { exists: () => false },
     catalogLog: looks,
     wal: looks,
     storeFiles: { tolerant: looks, watch: looks },
@@ -51,6 +52,7 @@ function housekeeper(): { keeper: Housekeeper; seen: () => number; checked: () =
     // The last one has the most files.
     choice: { pressureOf: () => (keeper.seen === REGIONS ? 0.5 : 0) },
     snapshots: { expire: () => undefined },
+    backups: { expire: () => undefined },
   } as unknown as HousekeeperWorkers
   const made = new Housekeeper(engine, workers)
   for (let i = 0; i < REGIONS; i++) regions.set(i, region)
