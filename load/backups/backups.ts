@@ -77,9 +77,9 @@ function gets(server: ChildServer, rows: number): () => Promise<number> {
 /** As for a client of another machine. */
 function overTheWire(backups: Backups): Backups {
   return {
-    begin: async (call) => ({ ...(await backups.begin(call)), folder: '/none' }),
-    read: (...args) => backups.read(...args),
-    end: (...args) => backups.end(...args),
+    beginBackup: async (call) => ({ ...(await backups.beginBackup(call)), folder: '/none' }),
+    readBackup: (...args) => backups.readBackup(...args),
+    endBackup: (...args) => backups.endBackup(...args),
   }
 }
 

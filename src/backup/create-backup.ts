@@ -50,11 +50,11 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
   for (const { backup } of (await destination.backups()).sound)
     for (const { content, sha256 } of backup.files)
       if (!sums.has(content) || sha256 !== undefined) sums.set(content, sha256)
-  const kept = await backups.begin(call)
-  const end = job.atEnd(() => backups.end(kept.id, call))
+  const kept = await backups.beginBackup(call)
+  const end = job.atEnd(() => backups.endBackup(kept.id, call))
   // A client that reads the folder itself asks for nothing for long.
   const heartbeat = setInterval(() => {
-    backups.read(kept.id, kept.list, 0, 1, call).catch(() => undefined)
+    backups.readBackup(kept.id, kept.list, 0, 1, call).catch(() => undefined)
   }, HEARTBEAT_MS)
   try {
     const source = await openMoment(backups, kept, call)

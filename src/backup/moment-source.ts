@@ -18,7 +18,7 @@ export interface MomentSource {
 /** Throws HBaseErrors, and an Error for a list that this version cannot read. */
 export async function openMoment(backups: Backups, kept: KeptMoment, call: Call): Promise<MomentSource> {
   const ask = (file: string, offset: number, length: number): Promise<Buffer> =>
-    backups.read(kept.id, file, offset, length, call)
+    backups.readBackup(kept.id, file, offset, length, call)
   const moment = parseMoment((await wholeFile(ask, kept.list)).toString())
   const isHere = await hasMoment(kept.folder, kept.list, moment.id)
   if (!isHere) return { moment, folder: undefined, read: ask }

@@ -20,12 +20,12 @@ export const BACKUP_READ_BYTES_MAX: number = 1024 * 1024
 
 export interface Backups {
   /** Keeps this moment: all that was acknowledged before the call is in it. Throws IO where the disk has no room. */
-  begin(call: Call): Promise<KeptMoment>
+  beginBackup(call: Call): Promise<KeptMoment>
   /**
    * Up to `length` bytes of a file of the moment's folder from `offset` on; fewer only at its end. Throws DO_NOT_RETRY for a moment that is
    * not kept any more, ILLEGAL_ARGUMENT for a file that it does not have and for more than BACKUP_READ_BYTES_MAX.
    */
-  read(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer>
+  readBackup(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer>
   /** Lets go of the moment. Does nothing for one that is not kept any more. */
-  end(id: string, call: Call): Promise<void>
+  endBackup(id: string, call: Call): Promise<void>
 }

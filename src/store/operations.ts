@@ -214,9 +214,9 @@ export const OPERATIONS = {
   },
   // A read-only server can be backed up: nothing that clients see changes.
   backups: {
-    begin: { changes: 'nothing', access: 'admin', audit: 'always', call: 0 },
-    read: { changes: 'nothing', access: 'admin', audit: 'refused', call: 4 },
-    end: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+    beginBackup: { changes: 'nothing', access: 'admin', audit: 'always', call: 0 },
+    readBackup: { changes: 'nothing', access: 'admin', audit: 'refused', call: 4 },
+    endBackup: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
   },
 } as const
 

@@ -34,9 +34,9 @@ export async function openStore(directory: string): Promise<StoreUnderTest> {
 /** The same, for a client on another machine. */
 export function remote(backups: Backups): Backups {
   return {
-    begin: async (call) => ({ ...(await backups.begin(call)), folder: '/is/not/here' }),
-    read: (...args) => backups.read(...args),
-    end: (...args) => backups.end(...args),
+    beginBackup: async (call) => ({ ...(await backups.beginBackup(call)), folder: '/is/not/here' }),
+    readBackup: (...args) => backups.readBackup(...args),
+    endBackup: (...args) => backups.endBackup(...args),
   }
 }
 

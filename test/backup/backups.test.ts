@@ -62,9 +62,9 @@ test('a cut goes on where it was: what is copied stays, and a draft that is not 
       let left = reads
       const cut: Backups = {
         ...own,
-        read: async (...args) => {
+        readBackup: async (...args) => {
           if (left-- === 0) throw new Error('cut')
-          return own.read(...args)
+          return own.readBackup(...args)
         },
       }
       const outcome = await world.create(cut).then(

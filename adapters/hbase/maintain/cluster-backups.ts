@@ -32,17 +32,17 @@ export class ClusterBackups implements Backups {
     this.#master = master
   }
 
-  async begin(call: Call): Promise<KeptMoment> {
+  async beginBackup(call: Call): Promise<KeptMoment> {
     const { id, folder, list } = await this.#ask(method.begin, {}, call)
     return { id, folder, list }
   }
 
-  async read(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer> {
+  async readBackup(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer> {
     const { part } = await this.#ask(method.read, { id, file, offset: BigInt(offset), length }, call)
     return Buffer.from(part.buffer, part.byteOffset, part.byteLength)
   }
 
-  async end(id: string, call: Call): Promise<void> {
+  async endBackup(id: string, call: Call): Promise<void> {
     await this.#ask(method.end, { id }, call)
   }
 

@@ -32,17 +32,17 @@ export class NativeBackups implements Backups {
     this.#engine = engine
   }
 
-  begin(call: Call): Promise<KeptMoment> {
+  beginBackup(call: Call): Promise<KeptMoment> {
     const { calls } = this.#engine
     return calls.change(call, () =>
       this.#queue.run(() => {
         calls.checkIsAwaited(call)
-        return this.#begin(call)
+        return this.#beginBackup(call)
       }),
     )
   }
 
-  async #begin(call: Call): Promise<KeptMoment> {
+  async #beginBackup(call: Call): Promise<KeptMoment> {
     const { catalogLog, clock, directory: root, flusher, log, random, tables, calls } = this.#engine
     if (this.#kept.size >= MOMENTS_MAX)
       throw new HBaseError(
@@ -63,7 +63,7 @@ export class NativeBackups implements Backups {
     return { id, folder: directory, list: MOMENT_LIST }
   }
 
-  async read(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer> {
+  async readBackup(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer> {
     const { calls, clock, fileSystem } = this.#engine
     calls.check(call)
     const kept = this.#kept.get(id)
@@ -89,7 +89,7 @@ export class NativeBackups implements Backups {
     }
   }
 
-  async end(id: string, call: Call): Promise<void> {
+  async endBackup(id: string, call: Call): Promise<void> {
     this.#engine.calls.check(call)
     await this.#letGo(id)
   }

@@ -22,9 +22,9 @@ try {
   const destination = await Destination.openOrMake(join(folder, 'dest'))
   const own = store.upkeep.backups
   const backups = {
-    begin: async (call) => ({ ...(await own.begin(call)), folder: '/none' }),
-    read: (...args) => own.read(...args),
-    end: (...args) => own.end(...args),
+    beginBackup: async (call) => ({ ...(await own.beginBackup(call)), folder: '/none' }),
+    readBackup: (...args) => own.readBackup(...args),
+    endBackup: (...args) => own.endBackup(...args),
   }
   const parts = {
     backups,

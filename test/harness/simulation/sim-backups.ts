@@ -23,7 +23,7 @@ export async function backUp(world: SimWorld): Promise<void> {
   const backups = backupsOf(store)
   const { outcome } = world.burst(random.below(5))
   if (kind === 'full disk') fileSystem.failAppends({ after: random.below(6), writtenBytes: random.below(60) })
-  const begun = backups.begin(OWN_CALL).catch((error: unknown) => {
+  const begun = backups.beginBackup(OWN_CALL).catch((error: unknown) => {
     assert.ok(kind !== 'whole' && (kind === 'crash' || isHBaseError(error)), String(error))
   })
   if (kind === 'crash') {
@@ -53,7 +53,7 @@ async function checkMoment(world: SimWorld, kept: KeptMoment, least: number): Pr
   const backups = backupsOf(store)
   const { fileSystem, moment } = await restoredFiles(backups, kept, random.next)
   assert.deepEqual(moment.missing, [])
-  await backups.end(kept.id, OWN_CALL)
+  await backups.endBackup(kept.id, OWN_CALL)
   expectSound(fileSystem)
   const restored = await openNativeStore({
     directory: SIM_DIRECTORY,
@@ -75,7 +75,8 @@ export async function restoredFiles(
   { id, list }: KeptMoment,
   random: () => number,
 ): Promise<{ readonly fileSystem: CrashableFileSystem; readonly moment: Moment }> {
-  const read = (name: string): Promise<Buffer> => backups.read(id, name, 0, BACKUP_READ_BYTES_MAX, OWN_CALL)
+  const read = (name: string): Promise<Buffer> =>
+    backups.readBackup(id, name, 0, BACKUP_READ_BYTES_MAX, OWN_CALL)
   const moment = parseMoment((await read(list)).toString())
   const fileSystem = new CrashableFileSystem()
   for (const { name, path, bytes } of moment.files) {

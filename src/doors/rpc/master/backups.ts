@@ -37,15 +37,15 @@ export async function runMasterService(
   switch (methodName) {
     case 'Begin':
       readClientMessage(BeginBackupRequestSchema, request)
-      return answer(BeginBackupResponseSchema, { ...(await backups.begin(call)) })
+      return answer(BeginBackupResponseSchema, { ...(await backups.beginBackup(call)) })
     case 'Read': {
       const { id, file, offset, length } = readClientMessage(ReadBackupRequestSchema, request)
       // An offset that is no safe integer is beyond the end of any file.
-      const part = await backups.read(id, file, Number(offset), length, call)
+      const part = await backups.readBackup(id, file, Number(offset), length, call)
       return answer(ReadBackupResponseSchema, { part })
     }
     case 'End':
-      await backups.end(readClientMessage(EndBackupRequestSchema, request).id, call)
+      await backups.endBackup(readClientMessage(EndBackupRequestSchema, request).id, call)
       return answer(EndBackupResponseSchema, {})
     default:
       throw unknownProtocol(`Unknown method ${methodName} called on master service ${serviceName}`)

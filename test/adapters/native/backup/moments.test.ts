@@ -38,7 +38,7 @@ async function restored({ store, time }: StoreUnderTest, kept: KeptMoment): Prom
 test('a moment has all rows of before it, those that skip the log among them, and none of after it', async () => {
   const session = await withRows()
   await session.put(['s'], { durability: 'SKIP_WAL' })
-  const kept = await backupsOf(session).begin(OWN_CALL)
+  const kept = await backupsOf(session).beginBackup(OWN_CALL)
   await session.put(['later'])
   await session.store.catalog.disableTable(TABLE, OWN_CALL)
   await session.store.catalog.deleteTable(TABLE, OWN_CALL)
@@ -50,7 +50,7 @@ test('a moment has all rows of before it, those that skip the log among them, an
 test('rows that come while a moment begins are in it whole, or not', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = await withRows()
-    const begun = backupsOf(session).begin(OWN_CALL)
+    const begun = backupsOf(session).beginBackup(OWN_CALL)
     for (let i = 0; i < turns; i++) await turn()
     await session.put(numbered(10))
     const copy = await restored(session, await begun)
@@ -73,7 +73,7 @@ test('no file of a moment goes before it has a link, though its table is emptied
       emptied = store.catalog.truncateTable(TABLE, true, OWN_CALL)
     return link(from, to)
   }
-  const kept = await backupsOf(session).begin(OWN_CALL)
+  const kept = await backupsOf(session).beginBackup(OWN_CALL)
   await emptied
   const { moment } = await restoredFiles(backupsOf(session), kept, Math.random)
   expect(moment.missing).toEqual([])
@@ -86,15 +86,15 @@ describe('the folder of a moment', () => {
   test('goes with its end, with the store, with the next start, and after five minutes without a question', async () => {
     const session = await withRows()
     const backups = backupsOf(session)
-    const { id } = await backups.begin(OWN_CALL)
+    const { id } = await backups.beginBackup(OWN_CALL)
     expect(session.paths('/s/backups/').length).toBeGreaterThan(2)
-    await backups.end(id, OWN_CALL)
+    await backups.endBackup(id, OWN_CALL)
     expect(session.paths('/s/backups/')).toEqual([])
 
-    const idle = await backups.begin(OWN_CALL)
+    const idle = await backups.beginBackup(OWN_CALL)
     session.time += IDLE_MS - 1
     session.wake()
-    await backups.read(idle.id, 'list', 0, 10, OWN_CALL)
+    await backups.readBackup(idle.id, 'list', 0, 10, OWN_CALL)
     session.time += IDLE_MS - 1
     session.wake()
     await turn()
@@ -103,15 +103,15 @@ describe('the folder of a moment', () => {
     session.wake()
     await turn()
     expect(session.paths('/s/backups/')).toEqual([])
-    await expect(backups.read(idle.id, 'list', 0, 10, OWN_CALL)).rejects.toMatchObject({
+    await expect(backups.readBackup(idle.id, 'list', 0, 10, OWN_CALL)).rejects.toMatchObject({
       code: 'DO_NOT_RETRY',
       message: expect.stringContaining('Run it again'),
     })
 
-    await backups.begin(OWN_CALL)
+    await backups.beginBackup(OWN_CALL)
     const next = await session.killed()
     expect(next.paths('/s/backups/')).toEqual([])
-    await backupsOf(next).begin(OWN_CALL)
+    await backupsOf(next).beginBackup(OWN_CALL)
     await next.store.close()
     expect(next.paths('/s/backups/')).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('the folder of a moment', () => {
     const fileSystem = new CrashableFileSystem()
     fileSystem.hasLinks = false
     const session = await withRows(fileSystem)
-    const kept = await backupsOf(session).begin(OWN_CALL)
+    const kept = await backupsOf(session).beginBackup(OWN_CALL)
     await session.store.catalog.disableTable(TABLE, OWN_CALL)
     await session.store.catalog.deleteTable(TABLE, OWN_CALL)
     expect(session.paths('/s/data/')).toEqual([])
@@ -132,7 +132,7 @@ describe('the folder of a moment', () => {
     await session.flush()
     const [gone] = session.paths('/s/data/')
     session.fileSystem.remove(gone!)
-    const kept = await backupsOf(session).begin(OWN_CALL)
+    const kept = await backupsOf(session).beginBackup(OWN_CALL)
     const { moment } = await restoredFiles(backupsOf(session), kept, Math.random)
     expect(moment.missing).toEqual([gone!.slice('/s/'.length)])
     expect(moment.files.filter(({ table }) => table !== undefined)).toHaveLength(1)
@@ -142,20 +142,20 @@ describe('the folder of a moment', () => {
     const session = await withRows()
     await session.flush()
     session.fileSystem.failAppends({ after: 0, writtenBytes: 0 })
-    await expect(backupsOf(session).begin(OWN_CALL)).rejects.toMatchObject({ code: 'IO' })
+    await expect(backupsOf(session).beginBackup(OWN_CALL)).rejects.toMatchObject({ code: 'IO' })
     session.fileSystem.repair()
     expect(session.paths('/s/backups/')).toEqual([])
-    await backupsOf(session).begin(OWN_CALL)
+    await backupsOf(session).beginBackup(OWN_CALL)
   })
 })
 
 test('other files, and parts that no file has, are refused', async () => {
   const session = await withRows()
   const backups = backupsOf(session)
-  const { id } = await backups.begin(OWN_CALL)
+  const { id } = await backups.beginBackup(OWN_CALL)
   const refused = { code: 'ILLEGAL_ARGUMENT' }
   for (const file of ['..', '.', '', '../manifest', '/s/manifest', 'x', 'list\0', 'LIST', 'list/..'])
-    await expect(backups.read(id, file, 0, 10, OWN_CALL)).rejects.toMatchObject(refused)
+    await expect(backups.readBackup(id, file, 0, 10, OWN_CALL)).rejects.toMatchObject(refused)
   for (const [offset, length] of [
     [-1, 10],
     [0, 0],
@@ -165,19 +165,19 @@ test('other files, and parts that no file has, are refused', async () => {
     [0, BACKUP_READ_BYTES_MAX + 1],
     [2 ** 60, 1],
   ] as const)
-    await expect(backups.read(id, 'list', offset, length, OWN_CALL)).rejects.toMatchObject(refused)
-  expect(await backups.read(id, 'list', 1_000_000, 10, OWN_CALL)).toHaveLength(0)
-  await expect(backups.read('another', 'list', 0, 10, OWN_CALL)).rejects.toMatchObject({
+    await expect(backups.readBackup(id, 'list', offset, length, OWN_CALL)).rejects.toMatchObject(refused)
+  expect(await backups.readBackup(id, 'list', 1_000_000, 10, OWN_CALL)).toHaveLength(0)
+  await expect(backups.readBackup('another', 'list', 0, 10, OWN_CALL)).rejects.toMatchObject({
     code: 'DO_NOT_RETRY',
   })
-  await backups.end('another', OWN_CALL)
+  await backups.endBackup('another', OWN_CALL)
 })
 
 test('so many moments are kept at a time, and no more', async () => {
   const session = await withRows()
   const backups = backupsOf(session)
-  const kept = await Promise.all(Array.from({ length: 16 }, () => backups.begin(OWN_CALL)))
-  await expect(backups.begin(OWN_CALL)).rejects.toThrow('16 backups are under way')
-  await backups.end(kept[3]!.id, OWN_CALL)
-  await backups.begin(OWN_CALL)
+  const kept = await Promise.all(Array.from({ length: 16 }, () => backups.beginBackup(OWN_CALL)))
+  await expect(backups.beginBackup(OWN_CALL)).rejects.toThrow('16 backups are under way')
+  await backups.endBackup(kept[3]!.id, OWN_CALL)
+  await backups.beginBackup(OWN_CALL)
 })
