@@ -1,7 +1,5 @@
 /** Real clients of a server through a recorder, and then of the recording alone. */
 
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ZooKeeperClient } from '../../adapters/hbase/zookeeper/zookeeper-client.ts'
 import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
@@ -13,6 +11,7 @@ import { startRecorder } from '../../src/recording/recorder.ts'
 import { readTape, type Tape } from '../../src/recording/tape.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { Thrift1Client } from '../harness/demo/thrift1-client.ts'
+import { keptPort } from '../harness/kept-port.ts'
 import { openRpcStore } from '../harness/rpc-store.ts'
 import { TapeText } from './tape-text.ts'
 
@@ -30,11 +29,7 @@ let server: Tidegate
 let port: number
 
 beforeEach(async () => {
-  const holder = createServer().listen(0, HOST)
-  await once(holder, 'listening')
-  port = (holder.address() as AddressInfo).port
-  holder.close()
-  await once(holder, 'close')
+  port = await keptPort()
   server = await startTidegate({ rpc: 0, zookeeper: 0, advertise: `${HOST}:${port}` })
   await makeTable(server)
 })
