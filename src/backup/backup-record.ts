@@ -6,6 +6,7 @@
  */
 
 import { createHash } from 'node:crypto'
+import { areTexts, isJsonObject, isTextOrNone, jsonOf } from '../model/json-values.ts'
 import { isPathInside } from '../store/kept-moment.ts'
 
 export interface BackupFacts {
@@ -49,14 +50,14 @@ export function encodeBackup({ files, ...facts }: Backup): string {
 export function decodeBackup(text: string): Backup {
   const end = text.lastIndexOf('\n', text.length - 2) + 1
   const [head = '', ...lines] = text.slice(0, end).split('\n')
-  const facts = parsed(head)
-  if (isRecord(facts) && typeof facts['format'] === 'number' && facts['format'] > 1)
+  const facts = jsonOf(head)
+  if (isJsonObject(facts) && typeof facts['format'] === 'number' && facts['format'] > 1)
     throw new Error(`a newer version of Tidegate has written it (format ${facts['format']})`)
-  const last = parsed(text.slice(end))
-  if (!isRecord(last) || last['sha256'] !== sumOf(text.slice(0, end)))
+  const last = jsonOf(text.slice(end))
+  if (!isJsonObject(last) || last['sha256'] !== sumOf(text.slice(0, end)))
     throw new Error('it is damaged: its checksum is not that of its text')
   lines.pop()
-  const files = lines.map(parsed)
+  const files = lines.map(jsonOf)
   if (!isFacts(facts) || !files.every(isFile)) throw new Error('it is no backup')
   return { ...facts, files }
 }
@@ -65,45 +66,27 @@ function sumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The last millisecond that a Date has. */
 const TIME_MAX = 8_640_000_000_000_000
 
 function isFacts(value: unknown): value is BackupFacts {
-  if (!isRecord(value)) return false
+  if (!isJsonObject(value)) return false
   const { at, clusterId, server, tables, missing, bytes, newBytes } = value
-  const areTexts = typeof clusterId === 'string' && typeof server === 'string'
+  const areNames = typeof clusterId === 'string' && typeof server === 'string'
   const isTime = typeof at === 'number' && Math.abs(at) <= TIME_MAX
   return (
     [at, bytes, newBytes].every(Number.isSafeInteger) &&
     isTime &&
-    areTexts &&
-    isTexts(tables) &&
-    isTexts(missing)
+    areNames &&
+    areTexts(tables) &&
+    areTexts(missing)
   )
 }
 
 function isFile(value: unknown): value is BackupFile {
-  if (!isRecord(value)) return false
+  if (!isJsonObject(value)) return false
   const { path, bytes, content, sha256, table } = value
   const arePaths = [path, content].every((each) => typeof each === 'string' && isPathInside(each))
   const isSum = sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256))
-  return (
-    arePaths && isSum && Number.isSafeInteger(bytes) && (table === undefined || typeof table === 'string')
-  )
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string')
+  return arePaths && isSum && Number.isSafeInteger(bytes) && isTextOrNone(table)
 }

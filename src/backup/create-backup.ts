@@ -11,9 +11,7 @@ import { copyFile } from './copied-file.ts'
 import { copyContent, type Destination, MANIFEST_COPY } from './destination.ts'
 import { openMoment } from './moment-source.ts'
 import { makeFolder, syncFolder } from './safe-file.ts'
-
-/** Files that are copied at a time. */
-const COPIED_AT_ONCE = 4
+import { sideBySide } from './side-by-side.ts'
 
 export interface BackupJob {
   readonly backups: Backups
@@ -116,26 +114,4 @@ async function copiesOfManifest(
   await rename(`${target}.part`, target)
   await syncFolder(dirname(target))
   return [{ ...manifest, path: MANIFEST_COPY, content }]
-}
-
-/** The work for all elements, some of them at a time. Rejects with the first failure once none is under way. */
-export async function sideBySide<Element>(
-  list: readonly Element[],
-  work: (element: Element, index: number) => Promise<void>,
-): Promise<void> {
-  let next = 0
-  let hasFailed = false
-  const worker = async (): Promise<void> => {
-    while (next < list.length && !hasFailed) {
-      const index = next++
-      try {
-        await work(list[index]!, index)
-      } catch (error) {
-        hasFailed = true
-        throw error
-      }
-    }
-  }
-  const ended = await Promise.allSettled(Array.from({ length: COPIED_AT_ONCE }, worker))
-  for (const each of ended) if (each.status === 'rejected') throw each.reason
 }

@@ -124,15 +124,16 @@ export class Destination {
     let name = first
     for (let count = 2; taken.has(name); count++) name = `${first}-${count}`
     const text = encodeBackup(backup)
-    await writeSafely(this.#pathOfCopy(name), text)
+    // A crash in between leaves a backup without a copy, which is no damage.
     await writeSafely(this.pathOfBackup(name), text)
+    await writeSafely(this.#pathOfCopy(name), text)
     return name
   }
 
   /** Removes the text of a backup, and its copy. */
   async remove(name: string): Promise<void> {
-    await rm(this.pathOfBackup(name), { force: true })
     await rm(this.#pathOfCopy(name), { force: true })
+    await rm(this.pathOfBackup(name), { force: true })
     await syncFolder(join(this.folder, 'backups'))
   }
 

@@ -7,9 +7,9 @@ import { reasonOf } from '../model/error-reason.ts'
 import { UNFINISHED_RESTORE as UNFINISHED } from '../store/kept-moment.ts'
 import { BackupProgress, type ProgressParts } from './backup-progress.ts'
 import type { BackupFile } from './backup-record.ts'
-import { sideBySide } from './create-backup.ts'
 import { type Destination, MANIFEST_COPY, type NamedBackup } from './destination.ts'
 import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
+import { sideBySide } from './side-by-side.ts'
 
 const MANIFEST = 'manifest'
 const READ_BYTES = 1024 * 1024
@@ -54,7 +54,7 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
     const path = destination.pathOf(file.content)
     const target = join(folder, ...file.path.split('/'))
     await makeFolder(dirname(target))
-    // A file that an earlier run has restored is read again for its damage, which that run has named to no end.
+    // An earlier run may have restored the file and have ended before it named damage: the file is read again.
     const isThere = (await sizeOf(target)) !== undefined
     const reason = await copyChecked(job, path, isThere ? undefined : target, file, progress.onBytes)
     if (reason !== undefined) damage.push({ path, restoredAs: file.path, reason })

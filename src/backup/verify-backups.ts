@@ -5,9 +5,9 @@ import { open } from 'node:fs/promises'
 import { reasonOf } from '../model/error-reason.ts'
 import { BackupProgress, type ProgressParts } from './backup-progress.ts'
 import type { BackupFile } from './backup-record.ts'
-import { sideBySide } from './create-backup.ts'
 import type { Destination, NamedBackup } from './destination.ts'
 import { isCode } from './safe-file.ts'
+import { sideBySide } from './side-by-side.ts'
 
 /** A file that is not as a backup says. */
 export interface DamagedFile {

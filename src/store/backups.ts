@@ -11,7 +11,7 @@ export interface KeptMoment {
   readonly id: string
   /** Path of the folder on the server's machine. */
   readonly folder: string
-  /** Names of the files in the folder that say what else is in it; see src/backup/moment-list.ts. */
+  /** The name of the file in the folder that says what else is in it: see kept-moment.ts. */
   readonly list: string
 }
 

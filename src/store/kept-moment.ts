@@ -5,6 +5,8 @@
  * PERSISTED, in backups: a later version reads what an earlier one has written.
  */
 
+import { areTexts, isJsonObject, isTextOrNone, jsonOf } from '../model/json-values.ts'
+
 /** A store's folder with a file of this name is no store yet: a restore was cut off there, and goes on. */
 export const UNFINISHED_RESTORE = 'restore.unfinished'
 
@@ -51,33 +53,21 @@ export function momentLine(value: MomentFacts | MomentFile): string {
 /** Throws an Error for a text that is no list of a moment, or one of a later version. */
 export function parseMoment(text: string): Moment {
   const [head = '', ...lines] = text.split('\n')
-  const facts = parsed(head)
+  const facts = jsonOf(head)
   if (!isFacts(facts)) throw new Error('it is no list of a moment')
   if (facts.format !== 1)
     throw new Error(`its format is ${String(facts.format)}: a newer version has written it`)
   if (lines.pop() !== '') throw new Error('its last line is cut')
   const files = lines.map((line, index) => {
-    const file = parsed(line)
+    const file = jsonOf(line)
     if (!isFile(file)) throw new Error(`line ${index + 2} is no file of a moment`)
     return file
   })
   return { ...facts, files }
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isFacts(value: unknown): value is MomentFacts {
-  if (!isRecord(value)) return false
+  if (!isJsonObject(value)) return false
   const { format, id, createdAt, clusterId, tables, missing, damaged = [] } = value
   const isNamed = typeof id === 'string' && typeof clusterId === 'string'
   return (
@@ -91,20 +81,12 @@ function isFacts(value: unknown): value is MomentFacts {
 }
 
 function isFile(value: unknown): value is MomentFile {
-  if (!isRecord(value)) return false
+  if (!isJsonObject(value)) return false
   const { name, path, bytes, id, table } = value
   const isPlace =
     typeof name === 'string' && FILE_NAME.test(name) && typeof path === 'string' && isPathInside(path)
   const isSize = Number.isSafeInteger(bytes) && (bytes as number) >= 0
   return isPlace && isSize && isTextOrNone(id) && isTextOrNone(table)
-}
-
-function areTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string')
-}
-
-function isTextOrNone(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
 }
 
 /** Whether the path stays below the folder to which it is added: a list that was changed must not have files written elsewhere. */

@@ -60,7 +60,7 @@ export class ClusterBackups implements Backups {
     } catch (error) {
       if (!isHBaseError(error) || !error.javaClass.endsWith('.UnknownProtocolException')) throw error
       const message =
-        'the server has no backups: it is an HBase, a Tidegate before one, or one without a store of its own'
+        'this server cannot be backed up by this command: it is an HBase, a Tidegate in front of one, or a Tidegate on --store memory'
       throw new HBaseError('UNSUPPORTED', message, { cause: error })
     }
   }

@@ -109,9 +109,13 @@ export class NativeBackups implements Backups {
     const now = monotonicMs(this.#engine.clock)
     for (const [id, { directory, usedAt, reads }] of this.#kept) {
       if (reads > 0 || now - usedAt < IDLE_MS_MAX) continue
-      this.#engine.log('warn', `a backup has not asked for anything for long: its files are freed`, {
-        directory,
-      })
+      this.#engine.log(
+        'warn',
+        'the client of a backup has not asked for anything for long: the files of the backup are freed',
+        {
+          directory,
+        },
+      )
       void this.#letGo(id)
     }
   }
