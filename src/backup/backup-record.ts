@@ -14,6 +14,8 @@ export interface BackupFacts {
   /** When the server was as the backup has it: milliseconds since 1970, by its clock. */
   readonly at: number
   readonly clusterId: string
+  /** The moment's id, as archived logs name it; undefined: of an older version. */
+  readonly moment?: string | undefined
   /** The server, as the user has named it. */
   readonly server: string
   /** Names of the tables, those of the system among them. */
@@ -71,8 +73,8 @@ const TIME_MAX = 8_640_000_000_000_000
 
 function isFacts(value: unknown): value is BackupFacts {
   if (!isJsonObject(value)) return false
-  const { at, clusterId, server, tables, missing, bytes, newBytes } = value
-  const areNames = typeof clusterId === 'string' && typeof server === 'string'
+  const { at, clusterId, moment, server, tables, missing, bytes, newBytes } = value
+  const areNames = typeof clusterId === 'string' && typeof server === 'string' && isTextOrNone(moment)
   const isTime = typeof at === 'number' && Math.abs(at) <= TIME_MAX
   return (
     [at, bytes, newBytes].every(Number.isSafeInteger) &&

@@ -75,8 +75,9 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
       }
     })
     files.push(...(await copiesOfManifest(destination, files)))
-    const { createdAt: at, clusterId, tables, missing } = moment
-    const backup: Backup = { format: 1, at, clusterId, server, tables, missing, bytes, newBytes, files }
+    const { id, createdAt: at, clusterId, tables, missing } = moment
+    const sizes = { bytes, newBytes }
+    const backup: Backup = { format: 1, at, clusterId, moment: id, server, tables, missing, ...sizes, files }
     const name = await destination.add(backup)
     progress.end()
     const { damaged = [] } = moment

@@ -218,6 +218,11 @@ export const OPERATIONS = {
     readBackup: { changes: 'nothing', access: 'admin', audit: 'refused', call: 4 },
     endBackup: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
   },
+  logStreams: {
+    followLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+    readLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
+    leaveLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+  },
 } as const
 
 /** The table as the programs read it that treat all operations alike. A missing or a wrong line does not compile here. */

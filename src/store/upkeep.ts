@@ -12,6 +12,7 @@ import type { TableName } from '../model/table-name.ts'
 import type { Backups } from './backups.ts'
 import type { Call } from './call.ts'
 import type { FileTrackers } from './file-trackers.ts'
+import type { LogStreams } from './log-streams.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionFigures, ReplicationLoad } from './region-figures.ts'
@@ -262,4 +263,5 @@ export interface Upkeep {
   readonly grants?: Grants
   readonly labels?: VisibilityLabels
   readonly backups?: Backups
+  readonly logStreams?: LogStreams
 }
