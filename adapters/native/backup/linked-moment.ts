@@ -46,7 +46,10 @@ export async function linkMoment(engine: Engine, directory: string, id: string):
   const { catalogLog, fileSystem, holds } = engine
   const letGo = holds.hold()
   try {
-    const state = await catalogLog.between(() => stateOf(engine))
+    const state = await catalogLog.between(() => {
+      engine.followers.moment(id)
+      return stateOf(engine)
+    })
     const files = await manyATurn(filesInSteps(engine, state))
     const links = new FileLinks(fileSystem, new SafeDirectories(fileSystem, engine.directory))
     await links.addAll(files.found.map(({ from, file }) => ({ from, to: `${directory}/${file.name}` })))

@@ -23,6 +23,7 @@ import { StoreFiles } from '../region/store-files.ts'
 import { TableMap } from '../tables/table-map.ts'
 import { Publisher } from '../threads/publisher.ts'
 import type { OnFault } from '../threads/reader-link.ts'
+import { LogFollowers } from '../wal/log-followers.ts'
 import { OrphanRecords } from '../wal/orphan-records.ts'
 import { Recovery } from '../wal/recovery.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
@@ -45,6 +46,7 @@ export class Engine {
 
   readonly mvcc: Mvcc = new Mvcc()
   readonly wal: WriteAheadLog
+  readonly followers: LogFollowers
   readonly recovery: Recovery
   readonly orphans: OrphanRecords
   readonly lost: LostAndFound
@@ -94,6 +96,7 @@ export class Engine {
     this.tables = this.#newTables()
     this.publisher?.watch(this.tables)
     this.lost = new LostAndFound(fileSystem, directory, this.log)
+    this.followers = this.#newFollowers()
     this.wal = this.#newLog()
     this.flusher = this.#newFlusher()
     this.limits = new MemstoreLimits(options, this.flusher)
@@ -108,6 +111,7 @@ export class Engine {
       onLockLoss: (failure) => this.wal.stop(failure),
       lastSequenceId: () => this.mvcc.lastSequenceId,
       isInLog: (region) => this.wal.mayHaveRegion(region),
+      onEdit: (edit) => this.followers.changed(edit),
       options: this.options,
     })
   }
@@ -156,13 +160,26 @@ export class Engine {
       log: this.log,
       holds: this.holds,
       options: this.options.wal,
+      isFollowed: (number) => this.followers.needLog(number),
       events: {
         lastSequenceId: () => this.mvcc.lastSequenceId,
-        onCommit: (sequenceId) => this.mvcc.publish(sequenceId),
+        onCommit: (sequenceId) => {
+          this.mvcc.publish(sequenceId)
+          this.followers.committed()
+        },
         onRoll: () => this.flusher.relieveLogs(),
-        onFailure: () => this.#rollBack(),
+        onFailure: () => this.#logFailed(),
         onRestart: () => this.flusher.flushLogged(),
       },
+    })
+  }
+
+  #newFollowers(): LogFollowers {
+    return new LogFollowers({
+      fileSystem: this.fileSystem,
+      now: () => this.clock.now(),
+      find: (number) => this.wal.find(number),
+      end: () => this.wal.end,
     })
   }
 
@@ -201,6 +218,14 @@ export class Engine {
   /** See Store.troubles. */
   troubles(): readonly string[] {
     return [...this.orphans.troubles(), ...this.flusher.failures.troubles()]
+  }
+
+  #logFailed(): void {
+    this.#rollBack()
+    if (this.wal.leftBytes === 0) return
+    // Clients need the disk's room for their writes.
+    this.followers.loseAll('the log could not be written, and the logs that waited were in its way')
+    void this.wal.removeLeft()
   }
 
   /** Drops the cells of the writes that the log has refused. */

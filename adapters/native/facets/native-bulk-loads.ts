@@ -152,8 +152,9 @@ export class NativeBulkLoads implements BulkLoads {
       try {
         for (const file of files) opened.push(storeFiles.open(region, file))
         for (const { run } of opened) checkRows(region, run)
-        const { number, flushedSequenceId } = region
-        await catalogLog.commit({ kind: 'flush', region: number, flushedSequenceId, files })
+        const { number, flushedSequenceId, table } = region
+        const flushed = { region: number, flushedSequenceId, files }
+        await catalogLog.commit({ kind: 'flush', ...flushed, unloggedIn: table.name })
       } catch (error) {
         for (const file of opened) file.release()
         throw error

@@ -2,6 +2,7 @@
 
 import type { Upkeep } from '../../../src/store/upkeep.ts'
 import type { NativeBackups } from '../backup/native-backups.ts'
+import { NativeLogStreams } from '../backup/native-log-streams.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { NativeSnapshots } from '../snapshot/native-snapshots.ts'
@@ -37,5 +38,6 @@ export function nativeUpkeep(
     files: new NativeFiles(engine),
     sizes: new NativeSizes(engine),
     backups,
+    logStreams: new NativeLogStreams(engine),
   }
 }

@@ -28,6 +28,8 @@ export interface CatalogEngine {
   readonly lastSequenceId?: () => number
   /** Whether the log may have a record of the region. */
   readonly isInLog?: (region: number) => boolean
+  /** Called with each edit that is on disk, before it is applied. */
+  readonly onEdit?: (edit: ManifestEdit) => void
   /** See DiscardedFiles and ManifestReserve. */
   readonly options?: Pick<NativeOptions, 'removedNamedMax' | 'manifestReserveBytes'>
 }
@@ -86,6 +88,7 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
         if (isInDoubt(error)) this.#doubt = new DoubtfulEdit(error, edit, this.catalog)
         throw error
       }
+      this.#engine.onEdit?.(edit)
       await manyATurn(this.discarded.noteInSteps(edit, this.catalog))
       await manyATurn(this.catalog.applyInSteps(edit))
     })

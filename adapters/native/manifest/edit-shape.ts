@@ -89,7 +89,7 @@ const isSnapshot = record({
   ),
 })
 
-const isFlush = record({ region: isNumber, flushedSequenceId: isNumber, files: listOf(isFile) })
+const FLUSH: Shape = { region: isNumber, flushedSequenceId: isNumber, files: listOf(isFile) }
 
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   generation: record({ number: isNumber }),
@@ -99,15 +99,15 @@ const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   discarded: record({ files: listOf(isNumber) }),
   namespace: record({ name: isText, properties: isAttributes }),
   'namespace-gone': record({ name: isText }),
-  table: record({ table: isTable, lastSequenceId: optional(isNumber) }),
+  table: record({ table: isTable, lastSequenceId: optional(isNumber), unloggedIn: optional(isText) }),
   'shown-table': record({ table: record(SHOWN_TABLE) }),
   'table-gone': record({ name: isText, lastSequenceId: optional(isNumber) }),
   retired: record({
     since: optional(isNumber),
     regions: listOf(record({ number: isNumber, table: optional(isText), lastSequenceId: isNumber })),
   }),
-  flush: isFlush,
-  flushes: record({ regions: listOf(isFlush) }),
+  flush: record({ ...FLUSH, unloggedIn: optional(isText) }),
+  flushes: record({ regions: listOf(record(FLUSH)) }),
   compaction: record({ region: isNumber, replaced: listOf(isNumber), files: listOf(isFile) }),
   regions: record({
     table: isText,

@@ -109,6 +109,11 @@ interface Retiring {
   readonly lastSequenceId?: number
 }
 
+/** The table of files with cells that no record of the log has; missing where there are none, and in edits of older versions. */
+interface Unlogged {
+  readonly unloggedIn?: string
+}
+
 /** A flush: it adds these files to the region's. */
 export interface FlushedRegion {
   readonly region: number
@@ -129,7 +134,7 @@ export type ManifestEdit =
   | { readonly kind: 'discarded'; readonly files: readonly number[] }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
-  | ({ readonly kind: 'table'; readonly table: TableRecord } & Retiring)
+  | ({ readonly kind: 'table'; readonly table: TableRecord } & Retiring & Unlogged)
   | { readonly kind: 'shown-table'; readonly table: ShownTableRecord }
   | ({ readonly kind: 'table-gone'; readonly name: string } & Retiring)
   /**
@@ -137,7 +142,7 @@ export type ManifestEdit =
    * lower numbers may have gone without being named. By itself: the log's records of these regions are set aside.
    */
   | { readonly kind: 'retired'; readonly since?: number; readonly regions: readonly RetiredRegion[] }
-  | ({ readonly kind: 'flush' } & FlushedRegion)
+  | ({ readonly kind: 'flush' } & FlushedRegion & Unlogged)
   /** Flushes of several regions side by side. */
   | { readonly kind: 'flushes'; readonly regions: readonly FlushedRegion[] }
   /** A compaction: it replaces these files of a family of the region, by their numbers, by others or none. */

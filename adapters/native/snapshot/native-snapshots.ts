@@ -224,7 +224,9 @@ export class NativeSnapshots implements Snapshots {
       await links.addAll(added)
       await links.sync()
       const record: TableRecord = { ...taken, name: table, state, regions }
-      return tables.prepare(record, () => catalogLog.commit({ kind: 'table', table: record }))
+      return tables.prepare(record, () =>
+        catalogLog.commit({ kind: 'table', table: record, unloggedIn: table }),
+      )
     })
   }
 

@@ -32,6 +32,9 @@ export type FlushedUpTo = (region: number) => number
 
 export type WrittenLog = Pick<LogFile, 'number' | 'path' | 'bytes'>
 
+/** Where a log ends. */
+export type LogEnd = Pick<LogFile, 'number' | 'bytes'>
+
 export class LogFiles {
   readonly directory: string
   readonly registry: LogRegistry
@@ -42,6 +45,8 @@ export class LogFiles {
   readonly #queue = new SerialQueue()
   /** The oldest first. */
   #closed: readonly LogFile[] = []
+  /** Whether a log that the store does not need is to stay. */
+  isFollowed: (number: number) => boolean = () => false
   /** Not in the registry any more, and not removed yet. */
   #leaving: readonly LogFile[] = []
   #current: CurrentLog | undefined
@@ -84,6 +89,17 @@ export class LogFiles {
   get written(): readonly WrittenLog[] {
     const logs = this.#current === undefined ? this.#closed : [...this.#closed, this.#current.log]
     return logs.map(({ number, path, bytes }) => ({ number, path, bytes }))
+  }
+
+  /** A log that is there, needed or not. */
+  find(number: number): WrittenLog | undefined {
+    if (this.#current?.log.number === number) return this.#current.log
+    return [...this.#closed, ...this.#leaving].find((log) => log.number === number)
+  }
+
+  /** Bytes of the logs that only those who follow the log need. */
+  get leftBytes(): number {
+    return this.#leaving.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   pathOf(number: number): string {
@@ -237,24 +253,30 @@ export class LogFiles {
 
   /** Removes the closed files whose cells are all in store files. Throws what the registry throws; the files are then kept. */
   async trim(flushedUpTo: FlushedUpTo): Promise<void> {
-    const gone = await this.#letGo(flushedUpTo)
+    await this.#letGo(flushedUpTo)
     // Outside the queue: writers wait for a new log that waits there.
-    await this.#holds.whenFree()
-    for (const { path } of gone) await this.#fileSystem.removeLarge(path)
-    this.#leaving = this.#leaving.filter((log) => !gone.includes(log))
+    await this.removeLeft()
   }
 
-  /** Records that the files whose cells are all in store files are not needed, and returns them. */
-  #letGo(flushedUpTo: FlushedUpTo): Promise<readonly LogFile[]> {
+  /** Removes the files that the registry does not name any more, but those that are followed. */
+  async removeLeft(): Promise<void> {
+    await this.#holds.whenFree()
+    for (const log of this.#leaving.filter(({ number }) => !this.isFollowed(number))) {
+      await this.#fileSystem.removeLarge(log.path)
+      this.#leaving = this.#leaving.filter((left) => left !== log)
+    }
+  }
+
+  /** Records that the files whose cells are all in store files are not needed. */
+  #letGo(flushedUpTo: FlushedUpTo): Promise<void> {
     return this.#queue.run(async () => {
       const kept = this.#closed.filter((log) => !isFlushed(log, flushedUpTo))
-      if (kept.length === this.#closed.length) return []
+      if (kept.length === this.#closed.length) return
       const gone = this.#closed.filter((log) => !kept.includes(log))
       const current = this.#current === undefined ? [] : [{ number: this.#current.log.number }]
       await this.registry.recordLogs([...kept.map(recordOf), ...current])
       this.#closed = this.#closed.filter((log) => !gone.includes(log))
       this.#leaving = [...this.#leaving, ...gone]
-      return gone
     })
   }
 

@@ -31,4 +31,6 @@ export interface WalParts {
   readonly options?: WalOptions
   /** Keeps files that are not needed any more; undefined: they go at once. */
   readonly holds?: RemovalHolds
+  /** Whether a log that the store does not need stays, for one who follows it; undefined: none does. */
+  readonly isFollowed?: (number: number) => boolean
 }

@@ -12,7 +12,7 @@ import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
 import { appendRecords, type CurrentLog } from './current-log.ts'
-import { type FlushedUpTo, LogFiles, type WrittenLog } from './log-files.ts'
+import { type FlushedUpTo, type LogEnd, LogFiles, type WrittenLog } from './log-files.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
@@ -47,6 +47,7 @@ export class WriteAheadLog {
     this.#outage = new LogOutage(parts.log)
     const files = new LogFiles(parts.fileSystem, parts.directory, parts.registry, parts.holds)
     this.#files = files
+    files.isFollowed = parts.isFollowed ?? files.isFollowed
     this.#rolls = new LogRolls({
       files,
       options: parts.options ?? DEFAULT_WAL_OPTIONS,
@@ -89,6 +90,30 @@ export class WriteAheadLog {
   /** The files with all committed records, the oldest first, each up to its present length. */
   get written(): readonly WrittenLog[] {
     return this.#files.written
+  }
+
+  /** The end of the log that is written. */
+  get end(): LogEnd | undefined {
+    return this.#files.current?.log
+  }
+
+  /** See LogFiles. */
+  find(number: number): WrittenLog | undefined {
+    return this.#files.find(number)
+  }
+
+  /** See LogFiles. */
+  get leftBytes(): number {
+    return this.#files.leftBytes
+  }
+
+  /** Removes logs that were kept for one who follows the log, and are not any more. */
+  async removeLeft(): Promise<void> {
+    try {
+      await this.#files.removeLeft()
+    } catch (error) {
+      this.#parts.log('warn', 'logs that are not followed any more could not be removed', { error })
+    }
   }
 
   /** Bytes of the logs that `recover` will read. */
