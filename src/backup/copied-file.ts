@@ -8,7 +8,7 @@ import type { MomentFile } from '../store/kept-moment.ts'
 import type { BackupFile } from './backup-record.ts'
 import { type Destination, storeContent, sumContent } from './destination.ts'
 import type { MomentSource } from './moment-source.ts'
-import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
+import { isCode, makeFolder, PRIVATE_FILE, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
 
 /** Ends the name of the note beside a draft. */
 const NOTE = '.note'
@@ -120,7 +120,7 @@ async function copyBytes(
   file: MomentFile,
   draft: string,
 ): Promise<string> {
-  const target = await open(draft, 'a+')
+  const target = await open(draft, 'a+', PRIVATE_FILE)
   try {
     const { hash, bytes: begun } = await begunDraft(target, draft, file.bytes)
     onBytes(begun)

@@ -26,6 +26,8 @@ export interface BackupJob {
   readonly now: () => number
   /** Has the work done also where a signal ends the process before; the caller calls the returned function, which does it once. */
   readonly atEnd: (work: () => Promise<void>) => () => Promise<void>
+  /** Files that are copied at a time; undefined: a few. */
+  readonly atOnce?: number
 }
 
 const HEARTBEAT_MS = 60_000
@@ -62,7 +64,7 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     const parts = { source, destination, sums, take: job.take, onBytes: progress.onBytes }
     const files: BackupFile[] = []
     let [newBytes, linked] = [0, 0]
-    await sideBySide(sameFiles(moment.files), async (same) => {
+    const copySame = async (same: readonly MomentFile[]): Promise<void> => {
       const [first, ...others] = same
       const copied = await copyFile(parts, first!)
       newBytes += copied.newBytes
@@ -73,7 +75,8 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
         files.push({ ...copied.file, path, ...(table !== undefined && { table }) })
         progress.fileDone(size)
       }
-    })
+    }
+    await sideBySide(sameFiles(moment.files), copySame, job.atOnce)
     files.push(...(await copiesOfManifest(destination, files)))
     const { id, createdAt: at, clusterId, tables, missing } = moment
     const sizes = { bytes, newBytes }

@@ -3,13 +3,17 @@
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+/** The files have all data and all permissions: no other account may read them. */
+export const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
+
 /** Writes a file of that name, or replaces it. */
-export async function writeSafely(path: string, text: string): Promise<void> {
+export async function writeSafely(path: string, content: string | readonly Buffer[]): Promise<void> {
   await makeFolder(dirname(path))
   const draft = `${path}.new`
-  const file = await open(draft, 'w')
+  const file = await open(draft, 'w', PRIVATE_FILE)
   try {
-    await file.writeFile(text)
+    await file.writeFile(typeof content === 'string' ? content : Buffer.concat(content))
     await file.sync()
   } finally {
     await file.close()
@@ -19,7 +23,7 @@ export async function writeSafely(path: string, text: string): Promise<void> {
 }
 
 export async function makeFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true })
+  const made = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })
   if (made !== undefined) await syncFolder(dirname(made))
 }
 

@@ -5,6 +5,7 @@ const AT_ONCE = 4
 export async function sideBySide<Element>(
   list: readonly Element[],
   work: (element: Element, index: number) => Promise<void>,
+  atOnce: number = AT_ONCE,
 ): Promise<void> {
   let next = 0
   let hasFailed = false
@@ -19,6 +20,6 @@ export async function sideBySide<Element>(
       }
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
 }

@@ -112,6 +112,14 @@ export interface TidegateOptions {
   readonly memoryMax?: number | string
   /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a fifth of `memoryMax` less 160 MiB. */
   readonly blockCache?: number | string
+  /** A folder of backups, to which the native store hands its log. Default: none. */
+  readonly archiveLog?: string
+  /** How often it does: milliseconds, or `'10s'`. Default: 10s. */
+  readonly archiveLogEvery?: number | string
+  /** How much of the log waits while that folder is away: bytes, or `'512m'`. Default: 4g. */
+  readonly archiveLogKeep?: number | string
+  /** Bytes a second of the backups that belong to it. Default: 50m. */
+  readonly archiveLogLimit?: number | string
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number
   readonly cellBytesMax?: number

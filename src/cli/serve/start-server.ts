@@ -34,7 +34,7 @@ import { packageVersion } from '../machine/version.ts'
 import { ownServer } from '../settings/advertise-options.ts'
 import type { DoorName } from '../settings/door-ports.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
-import type { NameSetting } from '../settings/setting-names.ts'
+import { type NameSetting, storeText } from '../settings/setting-names.ts'
 import { logIdleSettings } from '../settings/unread-keys.ts'
 import { lookFirst } from '../stores/first-look.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
@@ -125,8 +125,8 @@ export async function startServer(
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing, reads }
     const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
-    store = opened
-    store = await reportIgnoredRights(opened, authorization, life, logger)
+    store = await withArchive(opened, settings, logger)
+    store = await reportIgnoredRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
     const requests = tracing?.requests(access) ?? access
@@ -149,6 +149,17 @@ export async function startServer(
     await closeAll()
     throw error
   }
+}
+
+/** The same store, whose log is archived where that is asked for. */
+async function withArchive(
+  store: AdvertisedStore,
+  { archive, store: spec }: Pick<ServeSettings, 'archive' | 'store'>,
+  logger: Logger,
+): Promise<AdvertisedStore> {
+  if (archive === undefined) return store
+  const { archivedStore } = await import('../stores/archived-store.ts')
+  return archivedStore(store, archive, storeText(spec), logger)
 }
 
 interface MainPart extends Pick<ServeSettings, 'limits'> {

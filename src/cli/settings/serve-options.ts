@@ -6,6 +6,7 @@ import type { Limits } from '../../gateway/limits/limits.ts'
 import { rethrownWithPlace, UsageError } from '../failures/usage-error.ts'
 import { blockCacheMax } from '../machine/memory-shares.ts'
 import { type AdvertiseValues, znodeParentOf } from './advertise-options.ts'
+import { type ArchiveSettings, archiveSettings } from './archive-options.ts'
 import { type BrowserSettings, browserSettings, CSRF_ENABLED } from './browser-settings.ts'
 import { clusterOptions } from './cluster-options.ts'
 import { userPassing } from './cluster-user-options.ts'
@@ -51,6 +52,8 @@ export interface ServeSettings extends OtherSettings {
   readonly memoryBytesMax: number
   /** Bytes of the native store's block cache. */
   readonly blockCacheBytes: number
+  /** Undefined: the log is not archived. */
+  readonly archive: ArchiveSettings | undefined
   /** HBase's hbase.quota.enabled; false in front of a cluster, which has quotas itself. */
   readonly quotas: boolean
   readonly timeline: TimelineSettings
@@ -98,6 +101,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     areConnectionsStated: sourceOf('connectionsMax') !== 'default',
     memoryBytesMax: memoryMax,
     blockCacheBytes: sourceOf('blockCache') === 'default' ? blockCacheMax(memoryMax) : values.blockCache,
+    archive: archiveSettings(values, store),
     readOnly: values.readOnly,
     consoleWrites: values.consoleWrites,
     corsOrigins: values.corsOrigin,

@@ -1,6 +1,7 @@
 /** Every setting of `tidegate serve`, once: flags, variables, keys of hbase-site.xml and options of the library are made from it. */
 
 import type { Limits } from '../../gateway/limits/limits.ts'
+import { ARCHIVE_SETTINGS, type ArchiveValues } from './archive-options.ts'
 import { AUTHORIZATION_SETTINGS, type AuthorizationValues } from './authorization-options.ts'
 import { CLUSTER_USER_SETTINGS, type ClusterUserValues } from './cluster-user-options.ts'
 import { DOOR_SETTINGS, type DoorValues } from './door-options.ts'
@@ -15,6 +16,7 @@ import { TLS_SETTINGS, type TlsValues } from './tls-options.ts'
 /** The value of each setting, by its name. */
 export interface SettingValues
   extends StoreValues,
+    ArchiveValues,
     ClusterUserValues,
     DoorValues,
     LogValues,
@@ -29,6 +31,7 @@ export type SettingName = keyof SettingValues
 /** The settings in the order of help. */
 export const SETTINGS: SettingsOf<SettingValues> = {
   ...STORE_SETTINGS,
+  ...ARCHIVE_SETTINGS,
   ...DOOR_SETTINGS,
   ...LOG_SETTINGS,
   ...TLS_SETTINGS,

@@ -1,0 +1,83 @@
+/** How far the archive of a server's log has got, for its health page and its metrics. */
+
+import { counter, gauge, type Metric } from '../../model/metric.ts'
+
+/** A log that is not in the archive for so long is in trouble. */
+const LATE_MS_MIN = 60_000
+
+export interface ArchiveStateParts {
+  readonly folder: string
+  readonly everyMs: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export class ArchiveState {
+  readonly #parts: ArchiveStateParts
+  /** All up to this time is in the archive. */
+  reachedAt: number
+  /** The reason why the last attempt to write failed; undefined: it has not. */
+  failure: string | undefined
+  /** The reason why the backup that the logs go on from could not be made. */
+  backupFailure: string | undefined
+  /** Since when moments cannot be restored, and why. */
+  gap: { readonly since: number; readonly reason: string } | undefined
+  gaps = 0
+  bytes = 0
+  pieces = 0
+  backups = 0
+
+  constructor(parts: ArchiveStateParts) {
+    this.#parts = parts
+    this.reachedAt = parts.now()
+  }
+
+  /** Sentences for an operator; none where all is well. */
+  troubles(): readonly string[] {
+    const { folder, everyMs, now } = this.#parts
+    const { failure, backupFailure, gap, reachedAt } = this
+    const troubles: string[] = []
+    if (gap !== undefined)
+      troubles.push(
+        `the archived log in ${folder} has a gap from ${timeText(gap.since)} on: ${gap.reason}. It ends with a backup that the server makes as soon as it can`,
+      )
+    else if (now() - reachedAt > Math.max(LATE_MS_MIN, 3 * everyMs))
+      troubles.push(
+        `the log has not been archived in ${folder} since ${timeText(reachedAt)}: ${failure ?? 'the folder does not answer'}`,
+      )
+    if (backupFailure !== undefined)
+      troubles.push(`the backup in ${folder} from which the archived log goes on failed: ${backupFailure}`)
+    return troubles
+  }
+
+  metrics(): Metric[] {
+    return [
+      gauge(
+        'tidegate_archive_reached_seconds',
+        'The time, in seconds since 1970, up to which the log is archived',
+        () => this.reachedAt / 1000,
+      ),
+      gauge(
+        'tidegate_archive_gap',
+        '1 while no moment can be restored since the archived log has a gap, else 0',
+        () => (this.gap === undefined ? 0 : 1),
+      ),
+      counter('tidegate_archive_gaps_total', 'Gaps of the archived log', () => this.gaps),
+      counter('tidegate_archived_bytes_total', 'Bytes of the archived log', () => this.bytes),
+      counter(
+        'tidegate_archived_pieces_total',
+        'Files of the archived log, before they were joined',
+        () => this.pieces,
+      ),
+      counter(
+        'tidegate_archive_backups_total',
+        'Backups that the server has made for its archived log',
+        () => this.backups,
+      ),
+    ]
+  }
+}
+
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

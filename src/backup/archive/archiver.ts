@@ -1,0 +1,253 @@
+/**
+ * Archives the log of a server while it serves: hands it to a folder of backups, piece by piece, so that a restore goes on from a backup to any moment.
+ *
+ * A stretch of the log has no gap. At its beginning, and where cells come in that no record has, the archiver makes a backup, as `tidegate backup create`
+ * does. Where the folder is away for long, the server lets go of what waits: the stretch ends, and the next one begins once the folder is back.
+ *
+ * One file at a time is written for the log, and one for a backup: a folder that does not answer holds two of the threads that do the server's file work.
+ */
+
+import { reasonOf } from '../../model/error-reason.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import type { Backups } from '../../store/backups.ts'
+import { OWN_CALL } from '../../store/call.ts'
+import type { LogStreams, StreamEntry } from '../../store/log-streams.ts'
+import { createBackup } from '../create-backup.ts'
+import { Destination } from '../destination.ts'
+import { lockDestination } from '../destination-lock.ts'
+import { ArchiveState } from './archive-state.ts'
+import { stretchName } from './archived-logs.ts'
+import { StretchWriter } from './stretch-writer.ts'
+
+/** After a failure. */
+const RETRY_MS = 5000
+const BACKUP_RETRY_MS = 30_000
+/** How often a server without writes notes that it has none. */
+const NOTE_MS = 60_000
+/** A piece has about so many bytes of records at most. */
+const PIECE_BYTES = 8 * 1024 * 1024
+
+export type ArchiveLog = (level: 'info' | 'warn', message: string) => void
+
+export interface ArchiverParts {
+  readonly streams: LogStreams
+  readonly backups: Backups
+  readonly clusterId: () => Promise<string>
+  /** The server, for the list of backups. */
+  readonly server: string
+  /** Of the backups. */
+  readonly folder: string
+  readonly everyMs: number
+  /** Bytes of logs that the server keeps while the folder is away. */
+  readonly keepBytesMax: number
+  /** A new limit for a backup: resolves once so many bytes may be read. */
+  readonly limiter: () => (bytes: number) => Promise<void>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly random: () => number
+  /** Resolves after so many milliseconds, or once the signal is aborted. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly log: ArchiveLog
+}
+
+export class Archiver {
+  readonly state: ArchiveState
+  readonly #parts: ArchiverParts
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+  /** The folder was opened once: it must not be made anew where its disk is not there. */
+  #isKnown = false
+  #wantsBackup = false
+  #backup: Promise<void> | undefined
+  #backupNotBefore = 0
+  #notedAt = 0
+
+  constructor(parts: ArchiverParts) {
+    this.#parts = parts
+    this.state = new ArchiveState(parts)
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Archives what is left; `ms`: gives up after so long. Not twice. */
+  async stop(ms: number): Promise<void> {
+    this.#stopping.abort()
+    const inTime = new AbortController()
+    const isLate = this.#parts.pause(ms, inTime.signal).then(() => true)
+    const ended = Promise.all([this.#running, this.#backup]).then(() => false)
+    const gaveUp = await Promise.race([ended, isLate])
+    inTime.abort()
+    if (gaveUp)
+      this.#parts.log('warn', `the last of the log is not archived: ${this.#parts.folder} does not answer`)
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  async #run(): Promise<void> {
+    do {
+      try {
+        await this.#stretch()
+      } catch (error) {
+        this.#ended(error)
+      }
+      if (!this.#isStopping) await this.#pause(RETRY_MS)
+    } while (!this.#isStopping)
+  }
+
+  /** Follows the log until the server stops. Throws what ends the stretch. */
+  async #stretch(): Promise<void> {
+    const { streams, clusterId, now, random, keepBytesMax } = this.#parts
+    const { folder } = await this.#openDestination()
+    const id = await streams.followLog(keepBytesMax, OWN_CALL)
+    try {
+      const name = stretchName(now(), random().toString(36).slice(2, 10).padEnd(8, '0'))
+      const writer = new StretchWriter(folder, { clusterId: await clusterId(), name })
+      this.#wantsBackup = true
+      this.#backupNotBefore = 0
+      for (let isLast = false; !isLast; ) {
+        isLast = this.#isStopping
+        await this.#archive(id, writer, isLast)
+        if (isLast) return
+        this.#backUpSoon()
+        await this.#pause(this.#parts.everyMs)
+      }
+    } finally {
+      await streams.leaveLog(id, OWN_CALL).catch(() => undefined)
+    }
+  }
+
+  async #openDestination(): Promise<Destination> {
+    const { folder } = this.#parts
+    const destination = this.#isKnown ? await Destination.open(folder) : await Destination.openOrMake(folder)
+    destination.checkIsSound()
+    this.#isKnown = true
+    return destination
+  }
+
+  /** Writes what there is by now. */
+  async #archive(id: string, writer: StretchWriter, isLast: boolean): Promise<void> {
+    const { streams, now } = this.#parts
+    const { state } = this
+    for (let isMore = true; isMore; ) {
+      const { entries, left, at } = await streams.readLog(id, OWN_CALL)
+      if (entries.length > 0) await this.#write(entries, writer)
+      else if (isLast || now() - this.#notedAt >= NOTE_MS) await this.#try(() => writer.reached(at))
+      if (entries.length === 0) this.#notedAt = now()
+      if (entries.some(({ kind }) => kind === 'unlogged')) this.#wantsBackup = true
+      if (left === 0) state.reachedAt = at
+      else if (entries.length > 0) state.reachedAt = entries.at(-1)!.at
+      isMore = left >= PIECE_BYTES || (isLast && entries.length > 0)
+    }
+  }
+
+  async #write(entries: readonly StreamEntry[], writer: StretchWriter): Promise<void> {
+    await this.#try(async () => {
+      this.state.bytes += await writer.add(entries)
+    })
+    this.state.pieces++
+  }
+
+  /** Until it is done: what was read is nowhere else. Throws once the server stops. */
+  async #try(work: () => Promise<void>): Promise<void> {
+    const { state } = this
+    for (;;) {
+      try {
+        // The disk may not be mounted any more: its folder must not get files on another disk.
+        await Destination.open(this.#parts.folder)
+        await work()
+        if (state.failure !== undefined) this.#parts.log('info', 'the log is archived again')
+        state.failure = undefined
+        return
+      } catch (error) {
+        this.#note(error)
+        if (this.#isStopping) throw error
+        await this.#pause(RETRY_MS)
+      }
+    }
+  }
+
+  /** Says it once. */
+  #note(error: unknown): void {
+    const reason = reasonOf(error)
+    if (this.state.failure === undefined)
+      this.#parts.log('warn', `the log cannot be archived, and waits: ${reason}`)
+    this.state.failure = reason
+  }
+
+  #ended(error: unknown): void {
+    const { state } = this
+    if (!isHBaseError(error)) this.#note(error)
+    else if (!this.#isStopping) {
+      const { reachedAt: since } = state
+      state.gap ??= { since, reason: error.message }
+      state.gaps++
+      this.#parts.log('warn', `the archived log has a gap: ${error.message}`)
+    }
+  }
+
+  /** Begins a backup where one is due. */
+  #backUpSoon(): void {
+    const { now, log } = this.#parts
+    if (!this.#wantsBackup || this.#backup !== undefined || now() < this.#backupNotBefore) return
+    this.#wantsBackup = false
+    this.#backup = this.#backUp()
+      .catch((error: unknown) => {
+        if (this.#isStopping) return
+        this.#wantsBackup = true
+        this.#backupNotBefore = now() + BACKUP_RETRY_MS
+        const reason = reasonOf(error)
+        if (this.state.backupFailure !== reason)
+          log('warn', `a backup for the archived log failed, and is tried again: ${reason}`)
+        this.state.backupFailure = reason
+      })
+      .finally(() => {
+        this.#backup = undefined
+      })
+  }
+
+  async #backUp(): Promise<void> {
+    const { backups, server, limiter, now, log } = this.#parts
+    const { state } = this
+    const destination = await this.#openDestination()
+    const unlock = await lockDestination(destination.folder)
+    const limit = limiter()
+    const take = async (bytes: number): Promise<void> => {
+      if (this.#isStopping) throw new Error('the server stops')
+      await limit(bytes)
+    }
+    try {
+      const { name, backup, damaged } = await createBackup({
+        backups,
+        server,
+        destination,
+        call: OWN_CALL,
+        take,
+        now,
+        report: () => undefined,
+        atEnd: (work) => work,
+        atOnce: 1,
+      })
+      state.backups++
+      state.backupFailure = undefined
+      log('info', `the log is archived from the backup ${name} on, ${backup.newBytes} bytes of which are new`)
+      const unsound = [...backup.missing, ...damaged]
+      if (unsound.length > 0)
+        log(
+          'warn',
+          `the store has lost files, or knows that they are damaged: ${unsound.slice(0, 5).join(', ')}`,
+        )
+      if (state.gap !== undefined) log('info', 'the gap of the archived log has ended')
+      state.gap = undefined
+    } finally {
+      await unlock()
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return this.#parts.pause(ms, this.#stopping.signal)
+  }
+}

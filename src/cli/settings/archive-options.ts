@@ -1,0 +1,85 @@
+/** The archive of the log: `--archive-log`. */
+
+import { resolve } from 'node:path'
+import { UsageError } from '../failures/usage-error.ts'
+import { parseBytes, parseRate } from '../flags/byte-size.ts'
+import { parseDurationMs } from '../flags/duration.ts'
+import { parsePath } from '../flags/paths.ts'
+import type { SettingsOf } from './setting.ts'
+import type { StoreSpec } from './store-options.ts'
+
+export interface ArchiveValues {
+  /** A folder of backups; undefined: the log is not archived. */
+  readonly archiveLog: string | undefined
+  /** Milliseconds. */
+  readonly archiveLogEvery: number
+  /** Bytes of logs that are kept while the folder is away. */
+  readonly archiveLogKeep: number
+  /** Bytes a second of the backups that belong to it. */
+  readonly archiveLogLimit: number
+}
+
+export interface ArchiveSettings {
+  readonly folder: string
+  readonly everyMs: number
+  readonly keepBytesMax: number
+  readonly bytesPerSecond: number
+}
+
+const KEEP_BYTES = 4 * 1024 * 1024 * 1024
+const LIMIT_BYTES = 50 * 1024 * 1024
+
+export const ARCHIVE_SETTINGS: SettingsOf<ArchiveValues> = {
+  archiveLog: {
+    group: 'Store',
+    takes: '<folder>',
+    about:
+      'a folder of backups to which the native store hands its log, so that any moment can be restored (docs/backup.md)',
+    parse: parsePath,
+    fallback: undefined,
+  },
+  archiveLogEvery: {
+    group: 'Store',
+    takes: '<duration>',
+    about: 'how often it does: milliseconds, or 10s, 5m',
+    parse: parseDurationMs,
+    fallback: 10_000,
+    fallbackText: '10s',
+  },
+  archiveLogKeep: {
+    group: 'Store',
+    takes: '<size>',
+    about: 'how much of the log waits on the disk of the store while that folder is away: bytes, or 512m, 2g',
+    parse: parseBytes,
+    fallback: KEEP_BYTES,
+    fallbackText: '4g',
+  },
+  archiveLogLimit: {
+    group: 'Store',
+    takes: '<size>',
+    about: 'bytes a second, at most, of the backups that the server makes for it',
+    parse: parseRate,
+    fallback: LIMIT_BYTES,
+    fallbackText: '50m',
+  },
+}
+
+/** Throws UsageError for another store than the native one. */
+export function archiveSettings(values: ArchiveValues, store: StoreSpec): ArchiveSettings | undefined {
+  const { archiveLog, archiveLogEvery, archiveLogKeep, archiveLogLimit } = values
+  if (archiveLog === undefined) return undefined
+  if (store.kind !== 'native')
+    throw new UsageError(
+      `--archive-log needs the server's own engine (--store native:DIRECTORY): ${
+        store.kind === 'memory'
+          ? 'the memory store has no log'
+          : "a cluster archives its logs by HBase's means"
+      }.`,
+    )
+  return {
+    folder: resolve(archiveLog),
+    everyMs: archiveLogEvery,
+    keepBytesMax: archiveLogKeep,
+    bytesPerSecond: archiveLogLimit,
+  }
+}

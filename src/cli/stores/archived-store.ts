@@ -1,0 +1,62 @@
+/** A store whose log is archived while it is open. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { Archiver } from '../../backup/archive/archiver.ts'
+import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
+import { readMetrics } from '../../model/metric.ts'
+import { withFacets } from '../../store/decorate.ts'
+import { RateLimit } from '../../transfer/rate-limit.ts'
+import type { ArchiveSettings } from '../settings/archive-options.ts'
+
+/** The time that the end of the store waits for the last of its log. */
+const STOP_MS = 4000
+
+/** `name`: of the store, for the list of backups. */
+export function archivedStore(
+  store: AdvertisedStore,
+  { folder, everyMs, keepBytesMax, bytesPerSecond }: ArchiveSettings,
+  name: string,
+  logger: Logger,
+): AdvertisedStore {
+  const archiver = new Archiver({
+    streams: store.upkeep.logStreams!,
+    backups: store.upkeep.backups!,
+    clusterId: () => store.clusterId(),
+    server: name,
+    folder,
+    everyMs,
+    keepBytesMax,
+    limiter: () => {
+      const rate = new RateLimit(
+        bytesPerSecond,
+        () => performance.now(),
+        (ms) => pause(ms),
+      )
+      return (bytes) => rate.take(bytes)
+    },
+    now: () => Date.now(),
+    random: Math.random,
+    pause: pauseUntil,
+    log: (level, message) => logger[level]({ archive: folder }, message),
+  })
+  const metrics = archiver.state.metrics()
+  archiver.start()
+  return {
+    ...withFacets(store, { catalog: store.catalog }),
+    metrics: async () => [...(await store.metrics()), ...readMetrics(metrics)],
+    troubles: async () => [...(await store.troubles()), ...archiver.state.troubles()],
+    close: async () => {
+      await archiver.stop(STOP_MS)
+      await store.close()
+    },
+  }
+}
+
+async function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal })
+  } catch {
+    // The server stops.
+  }
+}
