@@ -91,7 +91,7 @@ function* filesInSteps({ fileSystem, directory }: Engine, { edits, logs }: State
   })
   const missing: string[] = []
   for (const edit of edits) {
-    for (const { table, pathOf } of tableIn(edit)) {
+    for (const { table, pathOf } of filesNamedBy(edit)) {
       for (const region of table.regions) {
         const pathOfFile = pathOf(region.startKey, region.regionId)
         yield* eachInSteps(region.files, (record) => {
@@ -108,14 +108,14 @@ function* filesInSteps({ fileSystem, directory }: Engine, { edits, logs }: State
   return { found, missing }
 }
 
-interface TableFiles {
+export interface TableFiles {
   readonly table: TableRecord
   /** The path of a file of the region, below the store's directory. */
   readonly pathOf: (startKey: Buffer, regionId: number) => (file: FileRecord) => string
 }
 
 /** The table of an edit whose files the manifest names, if it is one. */
-function tableIn(edit: ManifestEdit): TableFiles[] {
+export function filesNamedBy(edit: ManifestEdit): TableFiles[] {
   if (edit.kind === 'snapshot') {
     const { table, number } = edit.snapshot
     return [{ table, pathOf: () => (file) => snapshotFile('.', number, file.number).slice(2) }]

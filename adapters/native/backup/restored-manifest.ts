@@ -19,14 +19,22 @@ export interface RestoredParts {
 export async function restoredManifest(bytes: Buffer, parts: RestoredParts): Promise<Buffer> {
   const { edits, end, generation, fault } = parseManifest('the manifest', bytes)
   if (fault !== undefined || end !== bytes.length) throw new Error(fault ?? 'it is cut')
-  const { tables, keepsIdentity, random } = parts
+  return encodeManifest(generation, restoredEdits(edits, parts))
+}
+
+/** The edits of the restored store. */
+export function restoredEdits(
+  edits: readonly ManifestEdit[],
+  { tables, keepsIdentity, random }: RestoredParts,
+): ManifestEdit[] {
   const kept = edits.flatMap((edit): ManifestEdit[] => {
     if (edit.kind === 'cluster' && !keepsIdentity) return [{ kind: 'cluster', id: newClusterId(random) }]
     const table = tableOf(edit)
     return table === undefined || isRestored(table, tables) ? [edit] : []
   })
-  const left = edits.filter((edit) => !kept.includes(edit))
-  return encodeManifest(generation, [...kept, ...retirementOf(left)])
+  const isKept = new Set(kept)
+  const left = edits.filter((edit) => !isKept.has(edit))
+  return [...kept, ...retirementOf(left)]
 }
 
 /** Cells mean little without the labels and permissions that they refer to: tables of the system are always restored. `tables`: undefined: all. */
