@@ -24,8 +24,25 @@ export interface RestoreJob extends ProgressParts {
   readonly faultOfStoreFile: (path: string) => string | undefined
   /** Returns the manifest of the restored store. Throws an Error where the bytes are no manifest. */
   readonly manifestFor: (bytes: Buffer) => Promise<Buffer>
+  /** The logs behind the backup; undefined: the backup alone. */
+  readonly later?: LaterLogs | undefined
   /** Resolves once so many bytes may be read. */
   readonly take: (bytes: number) => Promise<void>
+}
+
+/** A restore up to a time behind the backup. */
+export interface LaterLogs {
+  /** Milliseconds since 1970. A restore that was cut off goes on only with the same. */
+  readonly until: number
+  readonly storeFor: (manifest: Buffer) => Promise<LaterStore>
+}
+
+/** The store as of a later time than its backup. */
+export interface LaterStore {
+  /** Whether it has a file of the backup. */
+  readonly has: (path: string) => boolean
+  /** Writes the logs into the folder, which has the files. Resolves to the manifest. */
+  readonly finish: (folder: string) => Promise<Buffer>
 }
 
 export interface RestoreDamage {
@@ -41,13 +58,17 @@ export interface RestoreDamage {
  * damaged in both of its copies.
  */
 export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
-  const { destination, restored, folder } = job
-  await begin(folder, restored.name)
-  const isWanted = ({ path, table }: BackupFile): boolean =>
-    path !== MANIFEST && path !== MANIFEST_COPY && (table === undefined || job.isWanted(table))
-  const files = restored.backup.files.filter(isWanted)
+  const { destination, restored, folder, later } = job
+  await begin(folder, { name: restored.name, until: later?.until })
   // Before hours of copying.
-  const { manifest, damage } = await manifestOf(job)
+  const { bytes: ofBackup, manifest, damage } = await manifestOf(job)
+  const store = await later?.storeFor(ofBackup)
+  const isWanted = ({ path, table }: BackupFile): boolean =>
+    path !== MANIFEST &&
+    path !== MANIFEST_COPY &&
+    (table === undefined || job.isWanted(table)) &&
+    store?.has(path) !== false
+  const files = restored.backup.files.filter(isWanted)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const progress = new BackupProgress('restored', { files: files.length, bytes }, job)
   await sideBySide(files, async (file) => {
@@ -60,8 +81,9 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
     if (reason !== undefined) damage.push({ path, restoredAs: file.path, reason })
     progress.fileDone(0)
   })
-  await writeBytes(join(folder, MANIFEST), manifest)
-  await writeBytes(join(folder, MANIFEST_COPY), manifest)
+  const finished = (await store?.finish(folder)) ?? manifest
+  await writeBytes(join(folder, MANIFEST), finished)
+  await writeBytes(join(folder, MANIFEST_COPY), finished)
   await syncFolder(folder)
   await rm(join(folder, UNFINISHED))
   await syncFolder(folder)
@@ -69,23 +91,50 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
   return damage.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-async function begin(folder: string, name: string): Promise<void> {
+/** A restore, as the mark of its folder names it. */
+export interface BegunRestore {
+  readonly name: string
+  /** The time of the logs; undefined: the backup alone. */
+  readonly until: number | undefined
+}
+
+const MARK = /^(\S+)(?: and its logs to (\d{1,16}))?\n$/
+
+/** The restore that was cut off in the folder, if one was. */
+export async function begunRestore(folder: string): Promise<BegunRestore | undefined> {
+  let text: string
+  try {
+    text = await readFile(join(folder, UNFINISHED), 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined
+    throw error
+  }
+  const [, name = text.trim(), until] = MARK.exec(text) ?? []
+  return { name, until: until === undefined ? undefined : Number(until) }
+}
+
+async function begin(folder: string, { name, until }: BegunRestore): Promise<void> {
   await makeFolder(folder)
-  const names = await readdir(folder)
-  const mark = join(folder, UNFINISHED)
-  if (names.includes(UNFINISHED)) {
-    const before = (await readFile(mark, 'utf8')).trim()
-    if (before === name) return
+  const before = await begunRestore(folder)
+  if (before !== undefined) {
+    if (before.name === name && before.until === until) return
+    const time = before.until === undefined ? '' : ` --time ${before.until}`
     throw new Error(
-      `a restore of ${before} was cut off in ${folder}: go on with it by --backup ${before}, or name another folder`,
+      `a restore of ${before.name} was cut off in ${folder}: go on with it by --backup ${before.name}${time}, or name another folder`,
     )
   }
+  const names = await readdir(folder)
   if (names.length > 0 && !(names.length === 1 && names[0] === `${UNFINISHED}.new`))
     throw new Error(`${folder} has files: name an empty folder, or a new one`)
-  await writeSafely(mark, `${name}\n`)
+  await writeSafely(
+    join(folder, UNFINISHED),
+    `${name}${until === undefined ? '' : ` and its logs to ${until}`}\n`,
+  )
 }
 
 interface FoundManifest {
+  /** As the backup has it. */
+  readonly bytes: Buffer
   readonly manifest: Buffer
   readonly damage: RestoreDamage[]
 }
@@ -100,7 +149,7 @@ async function manifestOf({ destination, restored, manifestFor }: RestoreJob): P
       const bytes = await readFile(path)
       if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
         throw new Error('its bytes have changed')
-      return { manifest: await manifestFor(bytes), damage }
+      return { bytes, manifest: await manifestFor(bytes), damage }
     } catch (error) {
       damage.push({ path, restoredAs: file.path, reason: reasonText(error) })
     }

@@ -102,8 +102,7 @@ export class LaterCatalog {
   #applyTable(table: TableRecord, at: number): void {
     const life = this.#living.get(table.name)
     const before = this.catalog.tables.get(table.name)
-    const isSame =
-      life !== undefined && table.regions.some(({ number }) => this.#lives.get(number) === life)
+    const isSame = life !== undefined && table.regions.some(({ number }) => this.#lives.get(number) === life)
     if (isSame && before !== undefined) {
       for (const { number } of table.regions) this.#lives.set(number, life)
       const regions = before.regions.map((region) => ({

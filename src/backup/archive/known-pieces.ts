@@ -6,7 +6,7 @@ import { reasonOf } from '../../model/error-reason.ts'
 import { isCode } from '../safe-file.ts'
 import { sideBySide } from '../side-by-side.ts'
 import { decodeHeader, type PieceHeader } from './archive-piece.ts'
-import { type PieceFile, pieceName, type Stretch } from './archived-logs.ts'
+import { archivedLogs, type PieceFile, pieceName, type Stretch } from './archived-logs.ts'
 
 /** A header has the names of the few moments in the piece. */
 const HEADER_BYTES_MAX = 64 * 1024
@@ -31,8 +31,28 @@ export interface Run {
   readonly fault: PieceFault | undefined
 }
 
-/** The stretch as far as its pieces can be read: usually one run. */
-export async function runsOf(stretch: Stretch): Promise<Run[]> {
+/** Attempts to see all pieces of a stretch while its server puts others into the place of small ones. */
+const ATTEMPTS_MAX = 5
+
+/** The runs of all stretches that are wanted, those of a server in the order of their times. A stretch has usually one. */
+export async function runsIn(
+  destination: string,
+  isWanted: (stretch: Stretch) => boolean = () => true,
+): Promise<Run[]> {
+  for (let attempts = 1; ; attempts++) {
+    const runs: Run[] = []
+    let isWhole = true
+    for (const stretch of (await archivedLogs(destination)).filter(isWanted)) {
+      const found = await runsOf(stretch)
+      runs.push(...found.runs)
+      isWhole &&= found.isWhole
+    }
+    if (isWhole || attempts === ATTEMPTS_MAX) return runs
+  }
+}
+
+/** `isWhole`: no piece was gone before it was looked at. */
+async function runsOf(stretch: Stretch): Promise<{ readonly runs: Run[]; readonly isWhole: boolean }> {
   const found: (KnownPiece | PieceFault | undefined)[] = []
   await sideBySide(stretch.pieces, async (piece, index) => {
     found[index] = await knownPiece(piece)
@@ -46,7 +66,6 @@ export async function runsOf(stretch: Stretch): Promise<Run[]> {
   }
   for (const [index, { first, last: lastPart }] of stretch.pieces.entries()) {
     const piece = found[index]
-    // The server has put another one into its place meanwhile.
     if (piece === undefined) continue
     if (last !== undefined && first !== last + 1) end(missingParts(stretch, last + 1, first - 1))
     if ('reason' in piece) end(piece)
@@ -54,7 +73,7 @@ export async function runsOf(stretch: Stretch): Promise<Run[]> {
     last = lastPart
   }
   end(undefined)
-  return runs
+  return { runs, isWhole: !found.includes(undefined) }
 }
 
 /** Undefined where there is no such file any more. */

@@ -8,8 +8,8 @@ import { reasonOf } from '../../model/error-reason.ts'
 import type { StreamEntry } from '../../store/log-streams.ts'
 import { isCode } from '../safe-file.ts'
 import { decodePiece } from './archive-piece.ts'
-import { archivedLogs, type PieceFile, type Stretch } from './archived-logs.ts'
-import { missingParts, type PieceFault, runsOf } from './known-pieces.ts'
+import type { PieceFile, Stretch } from './archived-logs.ts'
+import { missingParts, type PieceFault, runsIn } from './known-pieces.ts'
 
 export interface LaterEntriesParts {
   /** The folder of the destination. */
@@ -64,13 +64,16 @@ export class LaterEntries {
     }
     this.#total ??= place.given
     if (place.given < this.#total)
-      throw new Error(`${this.#parts.stretch.folder} has changed: it had ${this.#total} entries, and has ${place.given}`)
+      throw new Error(
+        `${this.#parts.stretch.folder} has changed: it had ${this.#total} entries, and has ${place.given}`,
+      )
   }
 
   async *#readOn(place: { given: number }): AsyncGenerator<StreamEntry, Ended> {
     const { moment, until } = this.#parts
     const found = await this.#piecesFromMoment()
-    if (found === undefined) return this.#end({ path: this.#parts.stretch.folder, reason: 'its moment is missing' })
+    if (found === undefined)
+      return this.#end({ path: this.#parts.stretch.folder, reason: 'its moment is missing' })
     let skipped = 0
     let next = found.pieces[0]!.first
     for (const [index, piece] of found.pieces.entries()) {
@@ -84,7 +87,8 @@ export class LaterEntries {
       const read = await this.#readPiece(piece)
       if (read === 'gone') return 'anew'
       let entries = read.entries
-      if (index === 0) entries = entries.slice(entries.findIndex((each) => each.kind === 'moment' && each.id === moment) + 1)
+      if (index === 0)
+        entries = entries.slice(entries.findIndex((each) => each.kind === 'moment' && each.id === moment) + 1)
       for (const entry of entries) {
         if (entry.at > until || place.given === this.#total) return 'end'
         if (skipped++ < place.given) continue
@@ -106,9 +110,7 @@ export class LaterEntries {
   /** The pieces as they are now, from the one with the moment on. */
   async #piecesFromMoment(): Promise<{ stretch: Stretch; pieces: readonly PieceFile[] } | undefined> {
     const { destination, moment, stretch: before } = this.#parts
-    const stretch = (await archivedLogs(destination)).find(({ folder }) => folder === before.folder)
-    if (stretch === undefined) return undefined
-    for (const { pieces } of await runsOf(stretch)) {
+    for (const { stretch, pieces } of await runsIn(destination, ({ folder }) => folder === before.folder)) {
       const first = pieces.find(({ header }) => header.moments.includes(moment))
       if (first === undefined) continue
       return { stretch, pieces: stretch.pieces.filter((piece) => piece.first >= first.first) }

@@ -61,7 +61,10 @@ export function runOf(moment: string, runs: readonly Run[]): Run | undefined {
 }
 
 function nextAfter(time: number, backups: readonly NamedBackup[], runs: readonly Run[]): number | undefined {
-  const times = [...backups.map(({ backup }) => backup.at), ...runs.map(({ pieces }) => pieces[0]!.header.from)]
+  const times = [
+    ...backups.map(({ backup }) => backup.at),
+    ...runs.map(({ pieces }) => pieces[0]!.header.from),
+  ]
   const later = times.filter((at) => at > time)
   return later.length === 0 ? undefined : Math.min(...later)
 }

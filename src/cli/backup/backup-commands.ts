@@ -39,6 +39,7 @@ export interface PruneFlags extends OutputFlags {
 export interface RestoreFlags extends LoginFlags, OutputFlags {
   readonly to: RestorePlace
   readonly backup?: string
+  /** Infinity: the latest. */
   readonly time?: number
   readonly table?: readonly TableToCopy[]
   readonly sameIdentity?: true
@@ -161,7 +162,7 @@ function addRestore(backup: Command): void {
     .addOption(
       new Option(
         '--time <time>',
-        'the last backup of this time or before, as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00',
+        'the state of this time, as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, by the logs that `serve --archive-log` has put there, or else the last backup of this time or before; `latest`: the last state that there is',
       ).argParser(parseMoment),
     )
     .addOption(
@@ -204,13 +205,14 @@ function parsePlace(text: string): RestorePlace {
 
 /** A time without a zone could be meant in two ways. */
 function parseMoment(text: string): number {
+  if (text === 'latest') return Number.POSITIVE_INFINITY
   const isFull = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
   const at = /^\d{11,14}$/.test(text) ? Number(text) : Date.parse(text)
   // The 31st of February would be the 3rd of March.
   const isDay = Number.isNaN(at) || !isFull || isDate(text.slice(0, 10))
   if ((!isFull && !/^\d{11,14}$/.test(text)) || Number.isNaN(at) || !isDay)
     throw new InvalidArgumentError(
-      'It must be as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, or milliseconds since 1970.',
+      'It must be as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, or milliseconds since 1970, or latest.',
     )
   return at
 }

@@ -80,3 +80,8 @@ export function printMissing({ name, backup }: NamedBackup, json: boolean): bool
 export function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
+
+/** The same, to the millisecond. */
+export function preciseTimeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 23).replace('T', ' ')} UTC`
+}

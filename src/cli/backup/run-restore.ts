@@ -7,7 +7,6 @@ import { Destination, type NamedBackup } from '../../backup/destination.ts'
 import { lockDestination } from '../../backup/destination-lock.ts'
 import { type RestoreDamage, restoreBackup } from '../../backup/restore-backup.ts'
 import { counted } from '../../model/counted.ts'
-import type { TableToCopy } from '../../transfer/copy-tables.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { atEnd } from '../terminal/at-end.ts'
 import { printLine } from '../terminal/print-lines.ts'
@@ -18,12 +17,14 @@ import {
   keepPrivate,
   limiter,
   now,
-  printDamagedBackups,
+  preciseTimeText,
   printMissing,
   reporter,
   timeText,
 } from './backup-output.ts'
-import { namedBackup, storeFileCheck } from './run-upkeep.ts'
+import { type ChosenPoint, chosenPoint } from './chosen-point.ts'
+import { printGap, printReport, RestoredLogs } from './restored-logs.ts'
+import { storeFileCheck } from './run-upkeep.ts'
 
 export async function runRestore(source: string, flags: RestoreFlags): Promise<number> {
   checkFlags(flags)
@@ -31,18 +32,18 @@ export async function runRestore(source: string, flags: RestoreFlags): Promise<n
   const destination = await Destination.open(source)
   const unlock = atEnd(await lockDestination(source, true))
   try {
-    const restored = await chosenBackup(destination, flags)
-    checkTables(restored, flags.table)
+    const point = await chosenPoint(destination, flags)
+    if (point.logs === undefined)
+      checkTables(`the backup ${point.base.name}`, point.base.backup.tables, flags)
     return flags.to.kind === 'folder'
-      ? await restoreFolder(destination, restored, flags.to.folder, flags)
-      : await restoreTables(destination, restored, flags)
+      ? await restoreFolder(destination, point, flags.to.folder, flags)
+      : await restoreTables(destination, point, flags)
   } finally {
     await unlock()
   }
 }
 
-function checkFlags({ to, backup, time, table, sameIdentity, work }: RestoreFlags): void {
-  if (backup !== undefined && time !== undefined) throw new UsageError('give --backup or --time, not both')
+function checkFlags({ to, table, sameIdentity, work }: RestoreFlags): void {
   if (to.kind === 'server') {
     if (table === undefined) throw new UsageError('a running server gets tables: name them with --table')
     if (sameIdentity === true) throw new UsageError('--same-identity is for a restored folder')
@@ -56,87 +57,87 @@ function checkFlags({ to, backup, time, table, sameIdentity, work }: RestoreFlag
     )
 }
 
-async function chosenBackup(
-  destination: Destination,
-  { backup, time, json }: RestoreFlags,
-): Promise<NamedBackup> {
-  const backups = await destination.backups()
-  const { sound, lost } = backups
-  printDamagedBackups(backups, json === true)
-  if (backup !== undefined) {
-    const broken = lost.find(({ name }) => name === backup)
-    if (broken !== undefined) throw new Error(`${broken.path}: ${broken.reason}`)
-    return namedBackup(sound, backup)
-  }
-  // The damaged one may be the one that is meant.
-  if (lost.length > 0)
-    throw new Error(
-      `${lost[0]!.path} cannot be read (${lost[0]!.reason}): say which backup to restore by --backup`,
-    )
-  const servers = new Set(sound.map((each) => each.backup.clusterId))
-  if (servers.size > 1)
-    throw new Error(
-      `${destination.folder} has backups of ${servers.size} servers: say which backup to restore by --backup; tidegate backup list shows their names and servers`,
-    )
-  // `list` shows times to the second.
-  const chosen = sound.findLast(
-    ({ backup: { at } }) => time === undefined || Math.floor(at / 1000) * 1000 <= time,
-  )
-  if (chosen !== undefined) return chosen
-  const first = sound[0]
-  throw new Error(
-    first === undefined
-      ? `${destination.folder} has no backup`
-      : `the first backup is of ${timeText(first.backup.at)}: there is none of that time or before`,
-  )
-}
-
-function checkTables({ name, backup }: NamedBackup, tables: readonly TableToCopy[] | undefined): void {
-  const there = new Set(backup.tables)
-  const unknown = tables?.find(({ from }) => !there.has(from))
-  if (unknown !== undefined) throw new Error(`the backup ${name} has no table ${unknown.from}`)
+/** `where`: the backup or the store, as a message names it. */
+function checkTables(where: string, there: readonly string[], { table }: RestoreFlags): void {
+  const unknown = table?.find(({ from }) => !there.includes(from))
+  if (unknown !== undefined) throw new Error(`${where} has no table ${unknown.from}`)
 }
 
 async function restoreFolder(
   destination: Destination,
-  restored: NamedBackup,
+  point: ChosenPoint,
   folder: string,
   flags: RestoreFlags,
 ): Promise<number> {
-  const damage = await putInto(destination, restored, folder, flags)
-  const isWhole = !printMissing(restored, flags.json === true) && damage.length === 0
-  if (flags.json === true)
-    printLine(JSON.stringify({ kind: 'restored', name: restored.name, folder, damaged: damage.length }))
+  const json = flags.json === true
+  const restored = await putInto(destination, point, folder, flags)
+  const { name } = point.base
+  const { asOf, damaged, isWhole } = restored
+  if (json) printLine(JSON.stringify({ kind: 'restored', name, folder, asOf, damaged }))
   else
     printLine(
-      `restored ${restored.name}, as of ${timeText(restored.backup.at)}, to ${folder}: start with --store native:${folder}`,
+      `restored ${name}${point.logs === undefined ? '' : ' and its logs'}, as of ${timeOf(point, asOf)}, to ${folder}: start with --store native:${folder}`,
     )
   return isWhole ? EXIT_FINE : EXIT_DAMAGE
 }
 
+/** Of archived logs the time counts to the millisecond. */
+function timeOf({ logs }: ChosenPoint, at: number): string {
+  return logs === undefined ? timeText(at) : preciseTimeText(at)
+}
+
+interface Restored {
+  readonly asOf: number
+  /** How many files are not as they were. */
+  readonly damaged: number
+  /** Whether nothing that was there at that time is missing. */
+  readonly isWhole: boolean
+}
+
+/** Prints all that is missing, too. */
 async function putInto(
   destination: Destination,
-  restored: NamedBackup,
+  point: ChosenPoint,
   folder: string,
   flags: RestoreFlags,
-): Promise<RestoreDamage[]> {
+): Promise<Restored> {
   const { isRestored, restoredManifest } = await import(
     '../../../adapters/native/backup/restored-manifest.ts'
   )
+  const { base } = point
   const tables = flags.table && new Set<string>(flags.table.map(({ from }) => from))
-  const keepsIdentity = flags.sameIdentity === true
+  const parts = { tables, keepsIdentity: flags.sameIdentity === true, random: Math.random }
   const json = flags.json === true
+  const take = limiter(flags.limit)
+  const logs = point.logs && new RestoredLogs(destination, point, point.logs, { ...parts, take })
   const damage = await restoreBackup({
     destination,
-    restored,
+    restored: base,
     folder,
     isWanted: (table) => isRestored(table, tables),
     faultOfStoreFile: await storeFileCheck(),
-    manifestFor: (bytes) => restoredManifest(bytes, { tables, keepsIdentity, random: Math.random }),
-    take: limiter(flags.limit),
+    manifestFor: (bytes) => restoredManifest(bytes, parts),
+    later: logs && {
+      until: point.until,
+      storeFor: async (bytes) => {
+        const store = await logs.storeFor(bytes)
+        checkTables(`the store of ${preciseTimeText(point.asOf)}`, store.tables, flags)
+        return store
+      },
+    },
+    take,
     report: reporter(json),
     now,
   })
+  printDamage(damage, base, json)
+  const report = await logs?.report()
+  const hasAllOfLogs = report === undefined || printReport(report, json)
+  const isWhole = !printMissing(base, json) && damage.length === 0 && hasAllOfLogs
+  if (point.isArchived) printGap(point, json)
+  return { asOf: report?.asOf ?? point.asOf, damaged: damage.length, isWhole }
+}
+
+function printDamage(damage: readonly RestoreDamage[], { name }: NamedBackup, json: boolean): void {
   for (const { path, restoredAs, reason } of damage)
     printLine(
       json
@@ -145,15 +146,14 @@ async function putInto(
     )
   if (damage.length > 0 && !json)
     printLine(
-      `${counted(damage.length, 'file is', 'files are')} not as ${restored.name} had them; all others are. tidegate check says what that means for the store, tidegate repair sets it aside`,
+      `${counted(damage.length, 'file is', 'files are')} not as ${name} had them; all others are. tidegate check says what that means for the store, tidegate repair sets it aside`,
     )
-  return damage
 }
 
 /** The tables go through a store in a folder of this machine, which is gone afterwards. */
 async function restoreTables(
   destination: Destination,
-  restored: NamedBackup,
+  point: ChosenPoint,
   flags: RestoreFlags,
 ): Promise<number> {
   const { table: tables = [], to, limit } = flags
@@ -167,11 +167,10 @@ async function restoreTables(
   const removed = atEnd(() => rm(work, { recursive: true, force: true }))
   try {
     const folder = join(work, 'store')
-    const damage = await putInto(destination, restored, folder, flags)
+    const restored = await putInto(destination, point, folder, flags)
     const json = flags.json === true
     const isWhole = await copyIntoServer(folder, server, tables, { json, bytesPerSecond: limit })
-    const lacksFiles = printMissing(restored, flags.json === true)
-    return isWhole && !lacksFiles && damage.length === 0 ? EXIT_FINE : EXIT_DAMAGE
+    return isWhole && restored.isWhole ? EXIT_FINE : EXIT_DAMAGE
   } finally {
     await removed()
     await server.close()

@@ -1,0 +1,65 @@
+/** Chooses the backup, and the archived logs behind it, that a restore takes. */
+
+import { runsIn } from '../../backup/archive/known-pieces.ts'
+import { type RestorePoint, restorePoint } from '../../backup/archive/restore-point.ts'
+import type { Backups, Destination, NamedBackup } from '../../backup/destination.ts'
+import { begunRestore } from '../../backup/restore-backup.ts'
+import type { RestoreFlags } from './backup-commands.ts'
+import { printDamagedBackups, timeText } from './backup-output.ts'
+import { namedBackup } from './run-upkeep.ts'
+
+export interface ChosenPoint extends RestorePoint {
+  /** The time up to which the logs are read. */
+  readonly until: number
+  /** Whether the server has archived its logs, so that a time between two backups can be missing. */
+  readonly isArchived: boolean
+}
+
+/** Throws an Error where there is no backup of that time or before, and where it is not clear which one is meant. */
+export async function chosenPoint(destination: Destination, flags: RestoreFlags): Promise<ChosenPoint> {
+  const { backup: name, time, json } = flags
+  const backups = await destination.backups()
+  printDamagedBackups(backups, json === true)
+  const candidates = name === undefined ? ofOneServer(destination, backups) : [givenBackup(backups, name)]
+  const newest = candidates.at(-1)
+  if (newest === undefined) throw new Error(`${destination.folder} has no backup`)
+  const { at, clusterId } = newest.backup
+  if (time === undefined)
+    return { base: newest, logs: undefined, asOf: at, nextAt: undefined, until: at, isArchived: false }
+  const runs = await runsIn(destination.folder, (stretch) => stretch.clusterId === clusterId)
+  const asked = time === Number.POSITIVE_INFINITY ? ((await begunTime(flags)) ?? time) : time
+  const point = restorePoint(candidates, runs, asked)
+  if (point !== undefined)
+    return { ...point, until: Number.isFinite(asked) ? asked : point.asOf, isArchived: runs.length > 0 }
+  const first = candidates[0]!
+  throw new Error(
+    name === undefined
+      ? `the first backup is of ${timeText(first.backup.at)}: there is none of that time or before`
+      : `the backup ${name} is of ${timeText(first.backup.at)}, which is later`,
+  )
+}
+
+function givenBackup({ sound, lost }: Backups, name: string): NamedBackup {
+  const broken = lost.find((each) => each.name === name)
+  if (broken !== undefined) throw new Error(`${broken.path}: ${broken.reason}`)
+  return namedBackup(sound, name)
+}
+
+function ofOneServer(destination: Destination, { sound, lost }: Backups): readonly NamedBackup[] {
+  // The damaged one may be the one that is meant.
+  if (lost.length > 0)
+    throw new Error(
+      `${lost[0]!.path} cannot be read (${lost[0]!.reason}): say which backup to restore by --backup`,
+    )
+  const servers = new Set(sound.map((each) => each.backup.clusterId))
+  if (servers.size > 1)
+    throw new Error(
+      `${destination.folder} has backups of ${servers.size} servers: say which backup to restore by --backup; tidegate backup list shows their names and servers`,
+    )
+  return sound
+}
+
+/** The time of the restore that was cut off in the folder: the latest state is a later one by now, and that one is to go on. */
+async function begunTime({ to }: RestoreFlags): Promise<number | undefined> {
+  return to.kind === 'folder' ? (await begunRestore(to.folder))?.until : undefined
+}
