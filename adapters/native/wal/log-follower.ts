@@ -58,12 +58,12 @@ export class LogFollower {
   #loss: string | undefined
   #isReading = false
 
-  /** `end`: of the log, now. */
-  constructor(parts: LogFollowerParts, end: LogEnd) {
+  /** `end`: of the log, now: the log's own record of it grows. */
+  constructor(parts: LogFollowerParts, { number, bytes }: LogEnd) {
     this.#parts = parts
-    this.#log = end.number
-    this.#offset = end.bytes
-    this.#end = end
+    this.#log = number
+    this.#offset = bytes
+    this.#end = { number, bytes }
   }
 
   /** The oldest log that the reader has not left; Infinity once it reads no more. */
