@@ -21,7 +21,7 @@ import { StoreUnderTest } from '../store-under-test.ts'
 const TABLES = ['a', 'b', 'n:c'].map((name) => parseTableName(name))
 /** Changes are named by their numbers. */
 const KINDS = [
-  ...Array<'change'>(12).fill('change'),
+  ...Array<'change'>(16).fill('change'),
   'create',
   'create',
   'drop',
@@ -53,19 +53,64 @@ export interface Dumped {
   readonly dump: readonly string[]
 }
 
+/** A store, and all entries of its log since it was opened. */
+export class FollowedStore {
+  readonly session: StoreUnderTest
+  readonly #stream: string
+  readonly #entries: StreamEntry[] = []
+
+  private constructor(session: StoreUnderTest, stream: string) {
+    this.session = session
+    this.#stream = stream
+  }
+
+  static async open(session: StoreUnderTest): Promise<FollowedStore> {
+    return new FollowedStore(session, await session.store.upkeep.logStreams!.followLog(1 << 30, OWN_CALL))
+  }
+
+  /** All entries so far. */
+  async read(): Promise<readonly StreamEntry[]> {
+    for (let isMore = true; isMore; ) {
+      const { entries } = await this.session.store.upkeep.logStreams!.readLog(this.#stream, OWN_CALL)
+      this.#entries.push(...entries)
+      isMore = entries.length > 0
+    }
+    return this.#entries
+  }
+
+  async backUp(): Promise<KeptBackup> {
+    const backups = this.session.store.upkeep.backups!
+    const { id, list } = await backups.beginBackup(OWN_CALL)
+    const read = (name: string): Promise<Buffer> =>
+      backups.readBackup(id, name, 0, BACKUP_READ_BYTES_MAX, OWN_CALL)
+    const moment = parseMoment((await read(list)).toString())
+    const contents = new Map<string, Buffer>()
+    for (const { name, path, bytes } of moment.files)
+      contents.set(path, (await read(name)).subarray(0, bytes))
+    await backups.endBackup(id, OWN_CALL)
+    return { at: this.session.time, id, moment, contents }
+  }
+
+  async mergeAll(table: TableName): Promise<void> {
+    const { catalog, upkeep } = this.session.store
+    const names = (await catalog.regions(table, OWN_CALL)).map(({ encodedName }) => Buffer.from(encodedName))
+    await upkeep.regions!.mergeRegions(names, false, OWN_CALL)
+  }
+}
+
 export class ArchivedHistory {
   readonly #random: SimRandom
   readonly #session: StoreUnderTest
-  readonly #stream: string
+  readonly #followed: FollowedStore
   #number = 0
-  readonly entries: StreamEntry[] = []
+  entries: readonly StreamEntry[] = []
   readonly backups: KeptBackup[] = []
   readonly dumps: Dumped[] = []
 
-  private constructor(random: SimRandom, session: StoreUnderTest, stream: string) {
+  private constructor(random: SimRandom, followed: FollowedStore) {
     this.#random = random
-    this.#session = session
-    this.#stream = stream
+    this.#session = followed.session
+    this.#followed = followed
   }
 
   static async open(random: SimRandom): Promise<ArchivedHistory> {
@@ -75,8 +120,7 @@ export class ArchivedHistory {
       wal: { logBytesMax: random.of([400, 2000, 1 << 20]), syncEveryBytes: 400 },
     }
     const session = await StoreUnderTest.open(options, undefined, random.next)
-    const stream = await session.store.upkeep.logStreams!.followLog(1 << 30, OWN_CALL)
-    return new ArchivedHistory(random, session, stream)
+    return new ArchivedHistory(random, await FollowedStore.open(session))
   }
 
   close(): Promise<void> {
@@ -90,22 +134,20 @@ export class ArchivedHistory {
     const isBackup = this.backups.length === 0 ? this.#number === 8 : this.#random.chance(0.02)
     this.#number++
     try {
-      await (isBackup ? this.#backUp(store) : this.#change(store))
+      if (isBackup) this.backups.push(await this.#followed.backUp())
+      else await this.#change(store)
     } catch (error) {
       if (!isHBaseError(error)) throw error
     }
-    for (let isMore = true; isMore; ) {
-      const { entries } = await store.upkeep.logStreams!.readLog(this.#stream, OWN_CALL)
-      this.entries.push(...entries)
-      isMore = entries.length > 0
-    }
+    this.entries = await this.#followed.read()
     this.dumps.push({ at: this.#session.time, dump: await dumpOf(store) })
   }
 
   async #change(store: Store): Promise<void> {
     const { catalog, upkeep } = store
     const random = this.#random
-    const table = random.of(TABLES)
+    // Much happens to one table, whose changes then meet each other.
+    const table = random.chance(0.6) ? TABLES[0]! : random.of(TABLES)
     switch (random.of(KINDS)) {
       case 'change': {
         const change = anyChange(
@@ -175,19 +217,6 @@ export class ArchivedHistory {
     if (kind === 'create') await catalog.createNamespace(namespace, OWN_CALL)
     else if (kind === 'modify') await catalog.modifyNamespace(namespace, OWN_CALL)
     else await catalog.deleteNamespace('n', OWN_CALL)
-  }
-
-  async #backUp({ upkeep }: Store): Promise<void> {
-    const backups = upkeep.backups!
-    const { id, list } = await backups.beginBackup(OWN_CALL)
-    const read = (name: string): Promise<Buffer> =>
-      backups.readBackup(id, name, 0, BACKUP_READ_BYTES_MAX, OWN_CALL)
-    const moment = parseMoment((await read(list)).toString())
-    const contents = new Map<string, Buffer>()
-    for (const { name, path, bytes } of moment.files)
-      contents.set(path, (await read(name)).subarray(0, bytes))
-    await backups.endBackup(id, OWN_CALL)
-    this.backups.push({ at: this.#session.time, id, moment, contents })
   }
 }
 
