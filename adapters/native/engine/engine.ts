@@ -169,7 +169,11 @@ export class Engine {
         },
         onRoll: () => this.flusher.relieveLogs(),
         onFailure: () => this.#logFailed(),
-        onRestart: () => this.flusher.flushLogged(),
+        onRestart: () => {
+          // The new log begins with a copy of what the disk may not have of the old one.
+          this.followers.committed()
+          this.flusher.flushLogged()
+        },
       },
     })
   }

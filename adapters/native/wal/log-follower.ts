@@ -145,6 +145,7 @@ export class LogFollower {
     for (let bytes = 0; this.#next < this.#steps.length && bytes < STREAM_PART_BYTES_MAX; ) {
       const step = this.#steps[this.#next]!
       if (step.kind === 'commit') {
+        if (bytes > 0 && bytes + this.#bytesOf(step) > STREAM_PART_BYTES_MAX) break
         bytes += await this.#readCommits(entries, STREAM_PART_BYTES_MAX - bytes)
       } else {
         this.#next++
@@ -154,6 +155,11 @@ export class LogFollower {
     }
     this.#forgetRead()
     return { entries, left: this.#unread, at: upTo }
+  }
+
+  /** Bytes of the commits that come next, which the step ends. */
+  #bytesOf({ number, bytes }: CommitStep): number {
+    return bytes - (number === this.#log ? this.#offset : LOG_HEADER_BYTES)
   }
 
   /** Reads the commits of one log that come next, at least one, and of others so many bytes at most. Returns the bytes. */

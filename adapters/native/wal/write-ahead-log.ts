@@ -92,9 +92,10 @@ export class WriteAheadLog {
     return this.#files.written
   }
 
-  /** The end of the log that is written. */
+  /** The end of the log that is written, as it is now. */
   get end(): LogEnd | undefined {
-    return this.#files.current?.log
+    const log = this.#files.current?.log
+    return log && { number: log.number, bytes: log.bytes }
   }
 
   /** See LogFiles. */
