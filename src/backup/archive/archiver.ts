@@ -134,9 +134,10 @@ export class Archiver {
     const { state } = this
     for (let isMore = true; isMore; ) {
       const { entries, left, at } = await streams.readLog(id, OWN_CALL)
+      const isNoted = entries.length > 0 || isLast || now() - this.#notedAt >= NOTE_MS
       if (entries.length > 0) await this.#write(entries, writer)
-      else if (isLast || now() - this.#notedAt >= NOTE_MS) await this.#try(() => writer.reached(at))
-      if (entries.length === 0) this.#notedAt = now()
+      else if (isNoted) await this.#try(() => writer.reached(at))
+      if (isNoted) this.#notedAt = now()
       if (entries.some(({ kind }) => kind === 'unlogged')) this.#wantsBackup = true
       if (left === 0) state.reachedAt = at
       else if (entries.length > 0) state.reachedAt = entries.at(-1)!.at
