@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { clusterMetrics } from '../../adapters/hbase/cluster-metrics.ts'
+import { ArchiveState } from '../../src/backup/archive/archive-state.ts'
 import { serverMetrics } from '../../src/doors/web/status/server-metrics.ts'
 import { LoginCounts, loginMetrics } from '../../src/gateway/identity/guard/login-counts.ts'
 import { certificateMetrics } from '../../src/gateway/identity/tls/certificate-metrics.ts'
@@ -26,7 +27,8 @@ test('every metric is documented, with its type and labels, and no other', async
   ]
   const facts = { version: '', doors: new Map(), traces, logins }
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
-  const metrics = [...readings, ...clusterMetrics(new FakeCluster().cluster)]
+  const archive = new ArchiveState({ folder: '', everyMs: 1, now: () => 0 }).metrics()
+  const metrics = [...readings, ...archive, ...clusterMetrics(new FakeCluster().cluster)]
   await engine.store.close()
   const lines = metrics.map(({ name, kind, labels = [] }) => {
     return `\`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')}`.trim()
