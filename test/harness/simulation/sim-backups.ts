@@ -74,6 +74,7 @@ export async function restoredFiles(
   backups: Backups,
   { id, list }: KeptMoment,
   random: () => number,
+  onManifest: (bytes: Buffer) => void = () => undefined,
 ): Promise<{ readonly fileSystem: CrashableFileSystem; readonly moment: Moment }> {
   const read = (name: string): Promise<Buffer> =>
     backups.readBackup(id, name, 0, BACKUP_READ_BYTES_MAX, OWN_CALL)
@@ -86,6 +87,7 @@ export async function restoredFiles(
       fileSystem.replace(`${SIM_DIRECTORY}/${path}`, content)
       continue
     }
+    onManifest(content)
     const manifest = await restoredManifest(content, { tables: undefined, keepsIdentity: false, random })
     fileSystem.replace(`${SIM_DIRECTORY}/manifest`, manifest)
     fileSystem.replace(`${SIM_DIRECTORY}/manifest.copy`, manifest)
@@ -93,7 +95,7 @@ export async function restoredFiles(
   return { fileSystem, moment }
 }
 
-function expectSound(fileSystem: CrashableFileSystem): void {
+export function expectSound(fileSystem: CrashableFileSystem): void {
   const found: string[] = []
   checkFolder({
     fileSystem,

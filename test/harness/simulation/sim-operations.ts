@@ -7,6 +7,7 @@ import { strict as assert } from 'node:assert'
 import { checkFolder } from '../../../adapters/native/inspect/folder-check.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { archive } from './sim-archive.ts'
 import { backUp } from './sim-backups.ts'
 import { TABLE_OPERATIONS } from './sim-tables.ts'
 import { dumpTable, SIM_DIRECTORY, SIM_TABLE, type SimWorld } from './sim-world.ts'
@@ -139,4 +140,5 @@ export const SIM_OPERATIONS: readonly SimOperation[] = [
   { name: 'fill disk', weight: 1, run: fillDisk },
   { name: 'fail reads', weight: 1, run: failReads },
   { name: 'back up', weight: 2, run: backUp },
+  { name: 'archive', weight: 1, run: (world) => archive(world, SIM_OPERATIONS) },
 ]
