@@ -8,6 +8,7 @@
  *       files/sum/AB/SHA256                 any other file, by its SHA-256
  *       files/copy/AB/SHA256                a manifest once more
  *       files/….part, ….part.note           a file that is being copied, and how much of it is on disk
+ *       logs/CLUSTER/STRETCH/…              archived logs: see archive/archived-logs.ts
  *       lock                                the process that works on it
  */
 

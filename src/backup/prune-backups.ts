@@ -12,20 +12,20 @@ export interface Retention {
   readonly monthly: number
 }
 
-/** Splits the backups, which are in the order of their times. The rules hold for each server by itself. */
+/** Splits the backups, which are in the order of their times. The rules hold for each server by itself; `needed` ones stay besides. */
 export function chosenBackups(
   backups: readonly NamedBackup[],
   retention: Retention,
+  needed: ReadonlySet<NamedBackup> = new Set(),
 ): { readonly kept: readonly NamedBackup[]; readonly gone: readonly NamedBackup[] } {
   const servers = new Set(backups.map(({ backup }) => backup.clusterId))
-  const kept = new Set(
-    [...servers].flatMap((server) => [
-      ...keptOf(
-        backups.filter(({ backup }) => backup.clusterId === server),
-        retention,
-      ),
-    ]),
-  )
+  const kept = new Set(needed)
+  for (const server of servers)
+    for (const each of keptOf(
+      backups.filter(({ backup }) => backup.clusterId === server),
+      retention,
+    ))
+      kept.add(each)
   return { kept: backups.filter((each) => kept.has(each)), gone: backups.filter((each) => !kept.has(each)) }
 }
 

@@ -33,6 +33,7 @@ export interface PruneFlags extends OutputFlags {
   readonly keepDaily?: number
   readonly keepWeekly?: number
   readonly keepMonthly?: number
+  readonly keepLogDays?: number
   readonly dryRun?: true
 }
 
@@ -98,7 +99,7 @@ function addCreate(backup: Command): void {
 function addList(backup: Command): void {
   backup
     .command('list')
-    .description('show the backups, the oldest first')
+    .description('show the backups, the oldest first, and the times that archived logs can restore')
     .argument('<destination>', DEST, (text) => resolve(text))
     .option('--json', 'print an object for each, one a line')
     .addHelpText('after', CODES)
@@ -111,7 +112,7 @@ function addList(backup: Command): void {
 function addVerify(backup: Command): void {
   backup
     .command('verify')
-    .description('read all files of the backups, and compare them with their checksums')
+    .description('read all files of the backups and all archived logs, and compare them with their checksums')
     .argument('<destination>', DEST, (text) => resolve(text))
     .addOption(backupOption())
     .addOption(limitOption())
@@ -136,6 +137,11 @@ function addPrune(backup: Command): void {
     )
     .option('--keep-weekly <n>', 'the same of weeks', parseCount)
     .option('--keep-monthly <n>', 'the same of months', parseCount)
+    .option(
+      '--keep-log-days <n>',
+      'keep all that the last n days of the archived logs need, and no older logs; without it all logs behind the oldest backup stay',
+      parseCount,
+    )
     .option('--dry-run', 'say what would be removed, and remove nothing')
     .option('--json', 'print the answer as one object')
     .addHelpText('after', CODES)

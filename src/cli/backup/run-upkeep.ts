@@ -1,5 +1,9 @@
 /** `tidegate backup list`, `verify` and `prune`. */
 
+import { runsIn } from '../../backup/archive/known-pieces.ts'
+import { neededForDays, newestTimes, pruneLogs } from '../../backup/archive/prune-logs.ts'
+import { restorableTimes } from '../../backup/archive/restorable-times.ts'
+import { verifyLogs } from '../../backup/archive/verify-logs.ts'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
 import { lockDestination } from '../../backup/destination-lock.ts'
 import { chosenBackups, pruneBackups } from '../../backup/prune-backups.ts'
@@ -34,6 +38,14 @@ export async function runList(folder: string, flags: OutputFlags): Promise<numbe
         `${name}  ${timeText(at)}  ${counted(tables.length, 'table')}, ${counted(files.length, 'file')}, ${sizes}  from ${server}`,
       )
   }
+  for (const times of await restorableTimes(backups.sound, await runsIn(folder))) {
+    const { from, to, pieces, bytes, server } = times
+    if (json) printLine(JSON.stringify({ kind: 'logs', ...times }))
+    else
+      printLine(
+        `logs  ${timeText(from).replace(' UTC', '')} to ${timeText(to)}, ${counted(pieces, 'piece')}, ${bytesText(bytes)}  from ${server}`,
+      )
+  }
   if (!json && backups.sound.length === 0) printLine(`${folder} has no backup yet`)
   return printDamagedBackups(backups, json) ? EXIT_DAMAGE : EXIT_FINE
 }
@@ -59,12 +71,23 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
           `damaged: ${path}: ${reason}; it is ${needed[0]!.path} of ${counted(names.length, 'backup')}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', ...' : ''}`,
         )
     }
-    if (json) printLine(JSON.stringify({ kind: 'verified', backups: chosen.length, damaged: damaged.length }))
+    const logs = flags.backup === undefined ? await verifyLogs(folder, parts.take) : { pieces: 0, faults: [] }
+    for (const { path, reason } of logs.faults)
+      printLine(
+        json
+          ? JSON.stringify({ kind: 'damaged file', path, reason, needed: [] })
+          : `damaged: ${path}: ${reason}; it is of the archived logs`,
+      )
+    const count = damaged.length + logs.faults.length
+    if (json)
+      printLine(
+        JSON.stringify({ kind: 'verified', backups: chosen.length, pieces: logs.pieces, damaged: count }),
+      )
     else
       printLine(
-        `${counted(chosen.length, 'backup')} verified: ${counted(damaged.length, 'file is', 'files are')} damaged`,
+        `${counted(chosen.length, 'backup')}${logs.pieces === 0 ? '' : ` and ${counted(logs.pieces, 'piece')} of logs`} verified: ${counted(count, 'file is', 'files are')} damaged`,
       )
-    return damaged.length > 0 || hasDamagedBackups || lackFiles ? EXIT_DAMAGE : EXIT_FINE
+    return count > 0 || hasDamagedBackups || lackFiles ? EXIT_DAMAGE : EXIT_FINE
   } finally {
     await unlock()
   }
@@ -89,16 +112,16 @@ function names(list: readonly NamedBackup[]): string[] {
 }
 
 export async function runPrune(folder: string, flags: PruneFlags): Promise<number> {
-  const { keepLast, keepDaily, keepWeekly, keepMonthly, dryRun = false } = flags
+  const { keepLast, keepDaily, keepWeekly, keepMonthly, keepLogDays: days, dryRun = false } = flags
   const retention = {
     last: keepLast ?? 0,
     daily: keepDaily ?? 0,
     weekly: keepWeekly ?? 0,
     monthly: keepMonthly ?? 0,
   }
-  if (Object.values(retention).every((count) => count === 0))
+  if ([...Object.values(retention), days ?? 0].every((count) => count === 0))
     throw new UsageError(
-      'say which backups to keep: --keep-last, --keep-daily, --keep-weekly or --keep-monthly',
+      'say which backups to keep: --keep-last, --keep-daily, --keep-weekly, --keep-monthly or --keep-log-days',
     )
   const destination = await Destination.open(folder)
   destination.checkIsSound()
@@ -109,15 +132,19 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
       throw new Error(
         `${lost[0]!.path} cannot be read (${lost[0]!.reason}), and may need any of the files: nothing was removed. Remove it, if you give it up, and run this again`,
       )
-    const { kept, gone } = chosenBackups(sound, retention)
+    const newest = newestTimes(sound, await runsIn(folder))
+    const needed = days === undefined ? [] : neededForDays(sound, days, newest)
+    const { kept, gone } = chosenBackups(sound, retention, new Set(needed))
     const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)
-    if (flags.json === true)
-      printLine(
-        JSON.stringify({ kind: 'prune', dryRun, kept: names(kept), removed: names(gone), files, bytes }),
-      )
-    else {
+    const logs = await pruneLogs({ folder, kept, days, newest, dryRun })
+    if (flags.json === true) {
+      const removed = { removed: names(gone), files, bytes, pieces: logs.pieces, pieceBytes: logs.bytes }
+      printLine(JSON.stringify({ kind: 'prune', dryRun, kept: names(kept), ...removed }))
+    } else {
       for (const name of names(gone)) printLine(`${dryRun ? 'would remove' : 'removed'} ${name}`)
       const verb = dryRun ? 'would go' : 'are gone'
+      if (logs.pieces > 0)
+        printLine(`${counted(logs.pieces, 'piece')} of logs and ${bytesText(logs.bytes)} ${verb}`)
       printLine(
         `${counted(kept.length, 'backup')} kept; ${counted(files, 'file')} and ${bytesText(bytes)} ${verb}`,
       )

@@ -1,0 +1,100 @@
+/**
+ * Removes archived logs that no kept backup needs. Servers write pieces meanwhile: of the newest stretch of a server everything from its last moment
+ * on stays, since the backup of that moment may be under way.
+ */
+
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { NamedBackup } from '../destination.ts'
+import { sizeOf } from '../safe-file.ts'
+import { archivedLogs, removePiece, type Stretch } from './archived-logs.ts'
+import { type Run, runsIn } from './known-pieces.ts'
+
+const DAY_MS = 86_400_000
+
+export interface PrunedLogs {
+  readonly pieces: number
+  readonly bytes: number
+}
+
+/** The newest time that is known of each server, by its cluster id. */
+export function newestTimes(backups: readonly NamedBackup[], runs: readonly Run[]): Map<string, number> {
+  const times = new Map<string, number>()
+  const note = (clusterId: string, at: number): void =>
+    void times.set(clusterId, Math.max(at, times.get(clusterId) ?? at))
+  for (const { backup } of backups) note(backup.clusterId, backup.at)
+  for (const { stretch, reachedAt } of runs) note(stretch.clusterId, reachedAt)
+  return times
+}
+
+/**
+ * The backups without which not each moment of the last days can be restored: all of these days, and of each server the newest one before. A load
+ * that no log has is in the backup behind it alone.
+ */
+export function neededForDays(
+  backups: readonly NamedBackup[],
+  days: number,
+  newest: ReadonlyMap<string, number>,
+): ReadonlySet<NamedBackup> {
+  const needed = new Set<NamedBackup>()
+  for (const [server, at] of newest) {
+    const since = at - days * DAY_MS
+    const own = backups.filter(({ backup }) => backup.clusterId === server)
+    const before = own.findLast(({ backup }) => backup.at <= since)
+    for (const each of own) if (each === before || each.backup.at > since) needed.add(each)
+  }
+  return needed
+}
+
+export interface PruneLogsParts {
+  /** Of the destination. */
+  readonly folder: string
+  readonly kept: readonly NamedBackup[]
+  /** The logs of so many days stay, and those that these need; undefined: all behind the oldest backup that is kept. */
+  readonly days: number | undefined
+  readonly newest: ReadonlyMap<string, number>
+  /** Nothing is removed. */
+  readonly dryRun: boolean
+}
+
+export async function pruneLogs(parts: PruneLogsParts): Promise<PrunedLogs> {
+  const { folder, dryRun } = parts
+  const runs = await runsIn(folder)
+  const stretches = await archivedLogs(folder)
+  const pruned = { pieces: 0, bytes: 0 }
+  for (const [index, stretch] of stretches.entries()) {
+    const isNewest = stretches[index + 1]?.clusterId !== stretch.clusterId
+    const own = runs.filter((run) => run.stretch.folder === stretch.folder)
+    const first = firstNeeded(parts, stretch, own, isNewest)
+    const gone = stretch.pieces.filter(({ last }) => first === undefined || last < first)
+    for (const name of [...gone.map((piece) => piece.name), ...stretch.replaced]) {
+      pruned.pieces++
+      // The server may have removed it meanwhile.
+      pruned.bytes += (await sizeOf(join(stretch.folder, name))) ?? 0
+      if (!dryRun) await removePiece(stretch, name)
+    }
+    if (first === undefined && !dryRun) await rm(stretch.folder, { recursive: true, force: true })
+  }
+  return pruned
+}
+
+/** The number of the first part that stays; undefined: the whole stretch goes. */
+function firstNeeded(
+  { kept, days, newest }: PruneLogsParts,
+  stretch: Stretch,
+  runs: readonly Run[],
+  isNewest: boolean,
+): number | undefined {
+  const pieces = runs.flatMap((run) => run.pieces)
+  const since = (newest.get(stretch.clusterId) ?? 0) - (days ?? Number.POSITIVE_INFINITY) * DAY_MS
+  const isOld = runs.every(({ reachedAt }) => reachedAt < since)
+  const bases = (isOld ? [] : kept).flatMap(({ backup: { at, moment } }) => {
+    const piece = pieces.find(({ header }) => moment !== undefined && header.moments.includes(moment))
+    return piece === undefined ? [] : [{ at, first: piece.first }]
+  })
+  // The moments of the days before the oldest backup of these go on from the one before.
+  const base = bases.findLast(({ at }) => at <= since) ?? bases[0]
+  if (!isNewest) return base?.first
+  const last = pieces.findLast(({ header }) => header.moments.length > 0)?.first ?? 0
+  return Math.min(base?.first ?? last, last)
+}
