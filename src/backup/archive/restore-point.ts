@@ -10,7 +10,7 @@ export interface RestorePoint {
   readonly logs: { readonly stretch: Stretch; readonly moment: string } | undefined
   /** The store's time, as far as the headers of the pieces say. */
   readonly asOf: number
-  /** When the next backup or the next archived log begins, where the time that was asked for is not reached. */
+  /** The time of the next backup, where the time that was asked for is not reached; undefined: there is none. */
   readonly nextAt: number | undefined
 }
 
@@ -22,7 +22,7 @@ interface Candidate {
 }
 
 /**
- * `backups`, of one server, are those that may be taken; `runs` are of the same server. `time`: milliseconds since 1970, or Infinity for the latest
+ * `backups`, of one server and the oldest first, are those that may be taken, `all` those that there are; `runs` are of the same server. `time`: milliseconds since 1970, or Infinity for the latest
  * state. Undefined where all backups are later. A backup that is later within the second of the time counts where no other one has the time, since
  * `list` shows seconds.
  */
@@ -30,6 +30,7 @@ export function restorePoint(
   backups: readonly NamedBackup[],
   runs: readonly Run[],
   time: number,
+  all: readonly NamedBackup[] = backups,
 ): RestorePoint | undefined {
   const candidates = backups
     .filter(({ backup: { at } }) => Math.floor(at / 1000) * 1000 <= time)
@@ -45,7 +46,7 @@ export function restorePoint(
   const asOf = Math.max(at, Math.min(reach, time))
   const logs =
     run !== undefined && moment !== undefined && at < time ? { stretch: run.stretch, moment } : undefined
-  const nextAt = asOf >= time ? undefined : nextAfter(asOf, backups, runs)
+  const nextAt = asOf >= time ? undefined : all.find(({ backup }) => backup.at > asOf)?.backup.at
   return { base, logs, asOf, nextAt }
 }
 
@@ -58,13 +59,4 @@ function candidateOf(base: NamedBackup, runs: readonly Run[]): Candidate {
 /** The run that has a moment. */
 export function runOf(moment: string, runs: readonly Run[]): Run | undefined {
   return runs.find(({ pieces }) => pieces.some(({ header }) => header.moments.includes(moment)))
-}
-
-function nextAfter(time: number, backups: readonly NamedBackup[], runs: readonly Run[]): number | undefined {
-  const times = [
-    ...backups.map(({ backup }) => backup.at),
-    ...runs.map(({ pieces }) => pieces[0]!.header.from),
-  ]
-  const later = times.filter((at) => at > time)
-  return later.length === 0 ? undefined : Math.min(...later)
 }

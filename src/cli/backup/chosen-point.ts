@@ -28,7 +28,8 @@ export async function chosenPoint(destination: Destination, flags: RestoreFlags)
     return { base: newest, logs: undefined, asOf: at, nextAt: undefined, until: at, isArchived: false }
   const runs = await runsIn(destination.folder, (stretch) => stretch.clusterId === clusterId)
   const asked = time === Number.POSITIVE_INFINITY ? ((await begunTime(flags)) ?? time) : time
-  const point = restorePoint(candidates, runs, asked)
+  const all = backups.sound.filter(({ backup }) => backup.clusterId === clusterId)
+  const point = restorePoint(candidates, runs, asked, all)
   if (point !== undefined)
     return { ...point, until: Number.isFinite(asked) ? asked : point.asOf, isArchived: runs.length > 0 }
   const first = candidates[0]!
