@@ -94,8 +94,13 @@ export class LaterCatalog {
       case 'generation':
       case 'cluster':
         break
-      default:
+      case 'counters':
+      case 'namespace':
+      case 'namespace-gone':
+      case 'shown-table':
+      case 'switch':
         this.catalog.apply(edit)
+        break
     }
   }
 

@@ -243,7 +243,7 @@ export async function dumpOf(store: Store): Promise<string[]> {
     const state = await catalog.tableState(name, OWN_CALL)
     lines.push(`table ${name} ${state} ${JSON.stringify([...attributes])}`)
     for (const family of families)
-      lines.push(`family ${family.name} ${JSON.stringify([...family.attributes])}`)
+      lines.push(`family ${family.name.toString()} ${JSON.stringify([...family.attributes])}`)
     if (state !== 'ENABLED') continue
     for (const cell of await dumpTable(store, name).catch(refusedAsClosed)) lines.push(`${name} ${cell}`)
   }
