@@ -49,37 +49,44 @@ export class LaterRecords {
   /** The records in the bytes, which are whole records and marks, as they are to stand in the restored log. Throws an Error for other bytes. */
   take(bytes: Buffer): Buffer[] {
     const taken: Buffer[] = []
-    for (let at = 0, length = 0; at < bytes.length; at += length) {
+    // Records that stay as they are, and follow each other, are one buffer.
+    let from = 0
+    let at = 0
+    for (let length = 0; at < bytes.length; at += length) {
       length = recordBytesAt(bytes, at)
       if (length === 0) throw new Error(`no whole record at byte ${at} of archived records`)
-      const sequenceId = recordSequenceId(bytes, at)
-      // A mark, or a record that a failed sync has put into the next log once more.
-      if (sequenceId <= this.#last) continue
-      this.#pass(sequenceId)
-      this.#last = sequenceId
-      this.#takeRecord(bytes.subarray(at, at + length), sequenceId, taken)
+      const changed = this.#changed(bytes.subarray(at, at + length))
+      if (changed === undefined) continue
+      if (from < at) taken.push(bytes.subarray(from, at))
+      taken.push(...changed)
+      from = at + length
     }
+    if (from < at) taken.push(bytes.subarray(from, at))
     return taken
+  }
+
+  /** The records in the place of one; undefined: it stays as it is. */
+  #changed(record: Buffer): Buffer[] | undefined {
+    const sequenceId = recordSequenceId(record, 0)
+    // A mark, or a record that a failed sync has put into the next log once more.
+    if (sequenceId <= this.#last) return []
+    this.#pass(sequenceId)
+    this.#last = sequenceId
+    const region = recordRegion(record, 0)
+    const { home, isOwn } = this.#homeFor(region)
+    if (home === 'gone') return []
+    if (isOwn || home === 'unknown')
+      return this.#shift === 0 ? undefined : [sealed([record], 0, sequenceId + this.#shift, region)]
+    return partsOf(record, home.regions).map((part, index) => {
+      if (index > 0) this.#shift++
+      return sealed(part.cells, RECORD_CELLS_OFFSET, sequenceId + this.#shift, part.region)
+    })
   }
 
   #pass(sequenceId: number): void {
     while (this.#marks.length > 0 && this.#marks[0]! < sequenceId) {
       const mark = this.#marks.shift()!
       this.#shifted.set(mark, mark + this.#shift)
-    }
-  }
-
-  #takeRecord(record: Buffer, sequenceId: number, taken: Buffer[]): void {
-    const region = recordRegion(record, 0)
-    const { home, isOwn } = this.#homeFor(region)
-    if (home === 'gone') return
-    if (isOwn || home === 'unknown') {
-      taken.push(this.#shift === 0 ? record : sealed([record], 0, sequenceId + this.#shift, region))
-      return
-    }
-    for (const [index, part] of partsOf(record, home.regions).entries()) {
-      if (index > 0) this.#shift++
-      taken.push(sealed(part.cells, RECORD_CELLS_OFFSET, sequenceId + this.#shift, part.region))
     }
   }
 

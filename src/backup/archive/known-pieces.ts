@@ -8,7 +8,8 @@ import { sideBySide } from '../side-by-side.ts'
 import { decodeHeader, type PieceHeader } from './archive-piece.ts'
 import { archivedLogs, type PieceFile, pieceName, type Stretch } from './archived-logs.ts'
 
-/** A header has the names of the few moments in the piece. */
+/** A header has the names of the moments in the piece, which are few or none. */
+const HEADER_BYTES = 4096
 const HEADER_BYTES_MAX = 64 * 1024
 
 export interface KnownPiece extends PieceFile {
@@ -80,7 +81,7 @@ async function runsOf(stretch: Stretch): Promise<{ readonly runs: Run[]; readonl
 async function knownPiece(piece: PieceFile): Promise<KnownPiece | PieceFault | undefined> {
   const { path, first, last } = piece
   try {
-    const { header } = decodeHeader(await beginningOf(path))
+    const header = await headerOf(path)
     if (header.first === first && header.last === last) return { ...piece, header }
     return { path, reason: `it is the piece ${pieceName(header.first, header.last)}` }
   } catch (error) {
@@ -88,12 +89,19 @@ async function knownPiece(piece: PieceFile): Promise<KnownPiece | PieceFault | u
   }
 }
 
-async function beginningOf(path: string): Promise<Buffer> {
+async function headerOf(path: string): Promise<PieceHeader> {
   const file = await open(path, 'r')
   try {
-    const bytes = Buffer.allocUnsafeSlow(HEADER_BYTES_MAX)
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
-    return bytes.subarray(0, bytesRead)
+    for (const most of [HEADER_BYTES, HEADER_BYTES_MAX]) {
+      const bytes = Buffer.allocUnsafeSlow(most)
+      const { bytesRead } = await file.read(bytes, 0, most, 0)
+      try {
+        return decodeHeader(bytes.subarray(0, bytesRead)).header
+      } catch (error) {
+        if (bytesRead < most || most === HEADER_BYTES_MAX) throw error
+      }
+    }
+    throw new Error('its header is damaged')
   } finally {
     await file.close()
   }
