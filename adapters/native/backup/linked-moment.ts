@@ -58,7 +58,8 @@ export async function linkMoment(engine: Engine, directory: string, id: string):
     const list = await manyATurn(listInSteps(state, files, { id, manifestBytes: manifest.length }))
     await writeFile(fileSystem, `${directory}/${MOMENT_LIST}`, list)
   } catch (error) {
-    await fileSystem.removeLarge(directory)
+    // Where that fails, too, the next start removes it.
+    await fileSystem.removeLarge(directory).catch(() => undefined)
     throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
   } finally {
     letGo()

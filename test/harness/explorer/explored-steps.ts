@@ -236,6 +236,38 @@ export function bulkLoad(table: string, path: string, rows: ModelRows): Explored
   )
 }
 
+/** The id of the moment that a store keeps, and that of the follower of its log. */
+const MOMENTS = new WeakMap<Store, string>()
+const FOLLOWERS = new WeakMap<Store, string>()
+const KEPT_BYTES = 1 << 20
+
+/** Keeps a moment: the files stay until endBackup, or the end of the store. */
+export function beginBackup(): ExploredStep {
+  return step('begin a backup', async (store) => {
+    MOMENTS.set(store, (await store.upkeep.backups!.beginBackup(OWN_CALL)).id)
+  })
+}
+
+export function endBackup(): ExploredStep {
+  return step('end the backup', (store) =>
+    store.upkeep.backups!.endBackup(MOMENTS.get(store) ?? '', OWN_CALL),
+  )
+}
+
+/** Logs that are flushed stay until readLog. */
+export function followLog(): ExploredStep {
+  return step('follow the log', async (store) => {
+    FOLLOWERS.set(store, await store.upkeep.logStreams!.followLog(KEPT_BYTES, OWN_CALL))
+  })
+}
+
+export function readLog(): ExploredStep {
+  return step('read the log', async (store) => {
+    const id = FOLLOWERS.get(store)
+    if (id !== undefined) await store.upkeep.logStreams!.readLog(id, OWN_CALL)
+  })
+}
+
 /** An edit of the manifest that is so long that the manifest is rewritten after some of them. */
 export function longEdit(bytesOfEdit: number): ExploredStep {
   const namespace = { name: 'long', properties: new Map([['p', 'x'.repeat(bytesOfEdit)]]) }
