@@ -23,7 +23,7 @@ interface Candidate {
 
 /**
  * `backups`, of one server and the oldest first, are those that may be taken, `all` those that there are; `runs` are of the same server. `time`: milliseconds since 1970, or Infinity for the latest
- * state. Undefined where all backups are later. A backup that is later within the second of the time counts where no other one has the time, since
+ * state. Undefined where all backups are later. For a time of whole seconds a backup of that second counts, too, where nothing else has the time, since
  * `list` shows seconds.
  */
 export function restorePoint(
@@ -33,7 +33,7 @@ export function restorePoint(
   all: readonly NamedBackup[] = backups,
 ): RestorePoint | undefined {
   const candidates = backups
-    .filter(({ backup: { at } }) => Math.floor(at / 1000) * 1000 <= time)
+    .filter(({ backup: { at } }) => at <= time || Math.floor(at / 1000) * 1000 === time)
     .map((base) => candidateOf(base, runs))
   const isExact = ({ base, reach }: Candidate): boolean => base.backup.at <= time && reach >= time
   const exact = candidates.filter(isExact)
