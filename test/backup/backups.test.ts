@@ -1,5 +1,6 @@
 /** Backups in a folder of the disk: made, looked at, restored, damaged, cut off, pruned. */
 
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { appendFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -14,7 +15,7 @@ import { packageRoot } from '../../src/package-root.ts'
 import type { Backups } from '../../src/store/backups.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { TABLE, tableOf } from '../adapters/native/store-under-test.ts'
-import { inTemporaryFolder } from '../harness/tidegate-process.ts'
+import { inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
 import { inWorld, openStore, remote } from './backup-world.ts'
 
@@ -229,6 +230,11 @@ test.each(readdirSync(OLDER).filter((name) => name.endsWith('.json.gz')))(
         expect(await world.restore(sound[index]!.name, `r${index}`)).toEqual([])
         expect(await world.rows(`r${index}`)).toEqual(rows)
       }
+      if (!Object.keys(older.files).some((path) => path.startsWith('logs/'))) return
+      const args = ['restore', world.destination.folder, '--to', world.at('later'), '--time', 'latest']
+      const { status, stderr } = spawnSync(process.execPath, [MAIN, 'backup', ...args], { encoding: 'utf8' })
+      expect(status, stderr).toBe(0)
+      expect(await world.rows('later')).toEqual(['a=v', 'later=v', 'z=v'])
     })
   },
 )

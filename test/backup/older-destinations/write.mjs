@@ -10,6 +10,8 @@ const { NODE_FILE_SYSTEM } = await import('../../../dist/adapters/native/platfor
 const { NODE_CLOCK } = await import('../../../dist/adapters/native/platform/node-clock.js')
 const { createBackup } = await import('../../../dist/src/backup/create-backup.js')
 const { Destination } = await import('../../../dist/src/backup/destination.js')
+const { stretchName } = await import('../../../dist/src/backup/archive/archived-logs.js')
+const { StretchWriter } = await import('../../../dist/src/backup/archive/stretch-writer.js')
 const { familyDescriptor, tableDescriptor } = await import('../../../dist/src/model/descriptor.js')
 const { MutationBatch } = await import('../../../dist/src/model/mutation.js')
 const { OWN_CALL } = await import('../../../dist/src/store/call.js')
@@ -35,12 +37,23 @@ try {
     report: () => undefined,
     now: () => 0,
   }
-  for (const row of ['a', 'z']) {
+  const streams = store.upkeep.logStreams
+  const follower = await streams.followLog(1 << 20, OWN_CALL)
+  const put = async (row) => {
     const batch = new MutationBatch()
     batch.put(Buffer.from(row), Buffer.from('f'), Buffer.from('q'), Buffer.from('v')).endMutation()
     await store.rows.mutate('t', batch, OWN_CALL)
+  }
+  for (const row of ['a', 'z']) {
+    await put(row)
     await createBackup(parts)
   }
+  // A row that only the archived log has.
+  await put('later')
+  const name = stretchName(Date.now(), 'older')
+  const writer = new StretchWriter(destination.folder, { clusterId: await store.clusterId(), name })
+  await writer.add((await streams.readLog(follower, OWN_CALL)).entries)
+  await writer.reached(Date.now())
   await store.close()
   const paths = readdirSync(join(folder, 'dest'), { recursive: true }).filter((path) =>
     statSync(join(folder, 'dest', path)).isFile(),
@@ -49,9 +62,9 @@ try {
     paths.sort().map((path) => [path, readFileSync(join(folder, 'dest', path)).toString('base64')]),
   )
   const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim()
-  const name = `${new Date().toISOString().slice(0, 10)}.${commit}.json.gz`
-  writeFileSync(new URL(name, import.meta.url), gzipSync(JSON.stringify({ files: written }), { level: 9 }))
-  console.log(name)
+  const file = `${new Date().toISOString().slice(0, 10)}.${commit}.json.gz`
+  writeFileSync(new URL(file, import.meta.url), gzipSync(JSON.stringify({ files: written }), { level: 9 }))
+  console.log(file)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
