@@ -1,10 +1,12 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
+import type { StoreRun } from './cells/store-run.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { Engine } from './engine/engine.ts'
 import type { UpkeepWorkers } from './facets/native-upkeep.ts'
 import { cacheMetrics, openFileMetrics } from './hfile/file-metrics.ts'
+import { HFile } from './hfile/hfile.ts'
 import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { Region } from './region/region.ts'
 
@@ -48,7 +50,7 @@ export function engineMetrics(
       'Flushes that failed, as for want of disk space',
       () => flusher.failures.count,
     ),
-    gauge('tidegate_native_store_files', 'Store files of all regions', () => countStoreFiles(regions)),
+    ...storeFileMetrics(regions),
     ...openFileMetrics(engine.storeFiles.openFiles),
     gauge(
       'tidegate_native_wal_bytes',
@@ -132,10 +134,32 @@ function stageTimes({ wal, runner }: Engine): Metric {
   }
 }
 
-function countStoreFiles(regions: ReadonlyMap<number, Region>): number {
-  let files = 0
-  for (const { stores } of regions.values()) for (const { fileCount } of stores) files += fileCount
-  return files
+function storeFileMetrics(regions: ReadonlyMap<number, Region>): Metric[] {
+  const sum = (of: (file: StoreRun) => number) => () => {
+    let sum = 0
+    for (const { stores } of regions.values())
+      for (const { files } of stores) for (const { run } of files) sum += of(run)
+    return sum
+  }
+  const sumOfHFiles = (of: (file: HFile) => number): (() => number) =>
+    sum((run) => (run instanceof HFile ? of(run) : 0))
+  return [
+    gauge(
+      'tidegate_native_store_files',
+      'Store files of all regions',
+      sum(() => 1),
+    ),
+    gauge(
+      'tidegate_native_index_bytes',
+      'Bytes of indexes and bloom filters in store files',
+      sumOfHFiles(({ indexBytes }) => indexBytes),
+    ),
+    gauge(
+      'tidegate_native_index_kept_bytes',
+      'Memory of indexes and bloom filters that open store files keep outside of the block cache',
+      sumOfHFiles(({ keptBytes }) => keptBytes),
+    ),
+  ]
 }
 
 /** The operating system's code for what went wrong, such as ENOSPC, or `other`. */

@@ -59,7 +59,7 @@ export const byRows: Series = {
     { figure: 'resident MiB', title: 'resident MiB' },
     { figure: 'MiB on disk', title: 'MiB on disk' },
   ],
-  async run(tell, rowsMax) {
+  async run(tell, { rowsMax }) {
     const points: Point[] = []
     for (const rows of STEPS) {
       if (rows > rowsMax) continue

@@ -1,7 +1,8 @@
 /**
- * The same work as one thing grows: `npm run load:growth [-- SERIES ...] [--rows-max N]`. SERIES: rows, connections, regions,
- * values, keys; all of them without. Writes load/results/growth: a picture for each series, and where all have run the page.
- * Ten million rows take five minutes and 3 GB of disk. Ends with `N passed, M failed`.
+ * The same work as one thing grows: `npm run load:growth [-- SERIES ...] [--rows-max N] [--sizes 1,5,20]`. SERIES: rows, connections,
+ * regions, values, keys; all of these without; or size. Writes load/results/growth: a picture for each series, and where all have run the
+ * page. Ten million rows take five minutes and 3 GB of disk. `size` takes half an hour and 45 GB, and has a page of its own. Ends with
+ * `N passed, M failed`.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,13 +13,16 @@ import { byConnections } from './by-connections.ts'
 import { byKeys } from './by-keys.ts'
 import { byRegions } from './by-regions.ts'
 import { byRows } from './by-rows.ts'
+import { bySize } from './by-size.ts'
 import { byValues } from './by-values.ts'
 import { growthPage, type Ran } from './page.ts'
 import { plot } from './plot.ts'
-import { figureText, type Point, type Series } from './series.ts'
+import { type Bounds, figureText, type Point, type Series } from './series.ts'
 
 const ALL: readonly Series[] = [byRows, byConnections, byRegions, byValues, byKeys]
 const ROWS_MAX = 10_000_000
+const SIZES = [1, 5, 20]
+const KNOWN: readonly Series[] = [...ALL, bySize]
 /** Below dist/, and the repository's. */
 const RESULTS = fileURLToPath(new URL('../../../load/results/growth/', import.meta.url))
 
@@ -29,32 +33,45 @@ function print(series: Series, { step, figures }: Point): void {
   process.stdout.write(`${series.name} ${step}: ${texts.join(', ')}\n`)
 }
 
-async function main(): Promise<number> {
+/** Undefined for arguments that cannot be read. */
+function asked(): { readonly chosen: readonly Series[]; readonly bounds: Bounds } | undefined {
   const { values, positionals } = parseArgs({
-    options: { 'rows-max': { type: 'string' } },
+    options: { 'rows-max': { type: 'string' }, sizes: { type: 'string' } },
     allowPositionals: true,
   })
-  const unknown = positionals.filter((name) => !ALL.some((series) => series.name === name))
+  const chosen = positionals.length === 0 ? ALL : KNOWN.filter(({ name }) => positionals.includes(name))
   const rowsMax = Number(values['rows-max'] ?? ROWS_MAX)
-  if (unknown.length > 0 || !(rowsMax > 0)) {
-    const names = ALL.map(({ name }) => name).join(', ')
+  const sizes = values.sizes?.split(',').map(Number) ?? SIZES
+  const isInOrder = sizes.every((size, at) => size > (sizes[at - 1] ?? 0))
+  const isKnown = positionals.every((name) => KNOWN.some((series) => series.name === name))
+  return isKnown && isInOrder && rowsMax > 0 ? { chosen, bounds: { rowsMax, sizes } } : undefined
+}
+
+function writePage(name: string, title: string, ran: readonly Ran[]): void {
+  const date = new Date().toISOString().slice(0, 10)
+  writeFileSync(`${RESULTS}${name}`, growthPage(title, ran, `${date}, commit ${commit()}`))
+}
+
+async function main(): Promise<number> {
+  const arguments_ = asked()
+  if (arguments_ === undefined) {
+    const names = KNOWN.map(({ name }) => name).join(', ')
     process.stderr.write(
-      `usage: npm run load:growth [-- SERIES ...] [--rows-max N]; SERIES is one of ${names}\n`,
+      `usage: npm run load:growth [-- SERIES ...] [--rows-max N] [--sizes GB,GB,...]; SERIES is one of ${names}\n`,
     )
     return 2
   }
-  const chosen = positionals.length === 0 ? ALL : ALL.filter(({ name }) => positionals.includes(name))
+  const { chosen, bounds } = arguments_
   mkdirSync(RESULTS, { recursive: true })
   const ran: Ran[] = []
   for (const series of chosen) {
-    const points = await series.run((point) => print(series, point), rowsMax)
+    const points = await series.run((point) => print(series, point), bounds)
     ran.push({ series, points, judged: series.judge(points) })
     writeFileSync(`${RESULTS}${series.name}.svg`, plot(series, points))
   }
-  if (chosen.length === ALL.length) {
-    const date = new Date().toISOString().slice(0, 10)
-    writeFileSync(`${RESULTS}README.md`, growthPage(ran, `${date}, commit ${commit()}`))
-  }
+  if (chosen === ALL) writePage('README.md', 'Growth', ran)
+  const size = ran.find(({ series }) => series === bySize)
+  if (size !== undefined) writePage('size.md', 'Growth of one store', [size])
   const judged = ran.flatMap((each) => each.judged)
   for (const { what, holds } of judged) process.stdout.write(`${holds ? 'holds' : 'missed'}: ${what}\n`)
   const failed = judged.filter(({ holds }) => !holds).length

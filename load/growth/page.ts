@@ -29,8 +29,8 @@ function section({ series, points, judged }: Ran): string {
 }
 
 /** `at`: the date and the commit. */
-export function growthPage(ran: readonly Ran[], at: string): string {
+export function growthPage(title: string, ran: readonly Ran[], at: string): string {
   const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
-  const head = `# Growth\n\nWritten by \`npm run load:growth\`, ${at}: ${machine}. Tidegate on its engine; the load comes from the same machine.`
+  const head = `# ${title}\n\nWritten by \`npm run load:growth\`, ${at}: ${machine}. Tidegate on its engine; the load comes from the same machine.`
   return `${[head, ...ran.map(section)].join('\n\n')}\n`
 }

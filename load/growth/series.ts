@@ -17,13 +17,20 @@ export interface Judgement {
   readonly holds: boolean
 }
 
+/** How far series grow. */
+export interface Bounds {
+  readonly rowsMax: number
+  /** GB of the steps of `size`, in order. */
+  readonly sizes: readonly number[]
+}
+
 export interface Series {
   readonly name: string
   /** The quantity that grows, and its unit. */
   readonly grows: string
   readonly strips: readonly Strip[]
   /** `tell` is called with each point as it is there. */
-  run(tell: (point: Point) => void, rowsMax: number): Promise<readonly Point[]>
+  run(tell: (point: Point) => void, bounds: Bounds): Promise<readonly Point[]>
   judge(points: readonly Point[]): readonly Judgement[]
 }
 
@@ -31,6 +38,7 @@ export interface Series {
 export const ROUND_MS: number = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 3000)
 
 const FLAT_PART = 0.5
+const GROWTH_MAX = 2
 
 function valuesOf(points: readonly Point[], figure: string): number[] {
   return points.map(({ figures }) => figures[figure]!)
@@ -50,6 +58,17 @@ export function atMost(points: readonly Point[], figure: string, bound: number):
   const most = Math.max(...valuesOf(points, figure))
   return {
     what: `${figure}: at most ${figureText(most)}, and the bound is ${figureText(bound)}`,
+    holds: most <= bound,
+  }
+}
+
+/** Whether a figure is at no later step more than twice that of the first one. Below `floor` it is never too much. */
+export function notGrowing(points: readonly Point[], figure: string, floor: number): Judgement {
+  const [first = Number.NaN, ...later] = valuesOf(points, figure)
+  const most = Math.max(...later, 0)
+  const bound = Math.max(GROWTH_MAX * first, floor)
+  return {
+    what: `${figure}: ${figureText(first)} at first, later at most ${figureText(most)}, and the bound is ${figureText(bound)}`,
     holds: most <= bound,
   }
 }

@@ -1,8 +1,10 @@
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { KEY_SCHEMES } from '../../load/growth/by-keys.ts'
 import { growthPage } from '../../load/growth/page.ts'
 import { plot } from '../../load/growth/plot.ts'
-import { atMost, flat, type Point, type Series } from '../../load/growth/series.ts'
+import { atMost, flat, notGrowing, type Point, type Series } from '../../load/growth/series.ts'
+import { batchOf, keyText, numbersFrom, rowsOf, valueOf } from '../../load/growth/size/sized-rows.ts'
 
 function points(...gets: number[]): Point[] {
   return gets.map((value, i) => ({ step: 10 ** (i + 1), figures: { gets: value } }))
@@ -29,6 +31,26 @@ test('a bound holds up to itself', () => {
   expect(atMost(points(Number.NaN), 'gets', 2).holds).toBe(false)
 })
 
+test('a figure grows if a later one is more than twice the first, and above the floor', () => {
+  expect(notGrowing(points(10, 20, 5), 'gets', 1).holds).toBe(true)
+  expect(notGrowing(points(10, 21), 'gets', 1).holds).toBe(false)
+  expect(notGrowing(points(10, 21), 'gets', 30).holds).toBe(true)
+  expect(notGrowing(points(10, Number.NaN), 'gets', 30).holds).toBe(false)
+  expect(notGrowing(points(10), 'gets', 1).holds).toBe(true)
+})
+
+test('rows of the series of sizes are the same in every process, and their bytes are as many as it is asked for', () => {
+  const [rows, again] = [batchOf(numbersFrom(0, 1000)), batchOf(numbersFrom(0, 1000))]
+  expect(rows.bytes).toBe(again.bytes)
+  expect(rows.bytes / 1000).toBeGreaterThan(0.97 * (1e9 / rowsOf(1)))
+  expect(rows.bytes / 1000).toBeLessThan(1.03 * (1e9 / rowsOf(1)))
+  expect(new Set(Array.from(numbersFrom(0, 1000), keyText)).size).toBe(1000)
+  expect(valueOf(7).equals(valueOf(7))).toBe(true)
+  expect(gzipSync(Buffer.concat(Array.from({ length: 50 }, (_, i) => valueOf(i)))).length).toBeGreaterThan(
+    40_000,
+  )
+})
+
 test('a picture has a mark for each point, from left to right, and its texts are escaped', () => {
   const svg = plot(series, points(10, 30, 20))
   const marks = [...svg.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, x, y]) => [
@@ -50,7 +72,7 @@ test('the page says what was missed', () => {
     { what: 'gets stay flat', holds: true },
     { what: 'starts are bounded', holds: false },
   ]
-  const page = growthPage([{ series, points: points(1500, 2), judged }], 'today')
+  const page = growthPage('Growth', [{ series, points: points(1500, 2), judged }], 'today')
   expect(page).toContain('- holds: gets stay flat\n- **missed**: starts are bounded')
   expect(page).toContain('| gets | 1,500 | 2 |')
 })

@@ -14,6 +14,8 @@ export interface CacheableBlock {
   readonly heapBytes: number
   /** The cache has let go of the block. */
   evicted(): void
+  /** A block of an index or a bloom filter, not of data. */
+  readonly isIndex?: boolean
   /** A smaller form that the cache keeps in the block's place when it makes room for others. */
   remnant?(): CacheableBlock | undefined
 }
@@ -139,6 +141,8 @@ export class LruBlockCache implements BlockCache {
   hits = 0
   misses = 0
   blockBytesRead = 0
+  /** Bytes of the blocks of indexes and bloom filters. */
+  indexBytes = 0
   readonly #files = new Map<number, Map<number, CachedBlock>>()
   readonly #areas: Readonly<Record<CacheArea, Area>>
   readonly #inOrder: readonly Area[]
@@ -249,6 +253,7 @@ export class LruBlockCache implements BlockCache {
     blocks.set(entry.offset, entry)
     area.add(entry)
     this.#bytes += entry.bytes
+    if (entry.block.isIndex === true) this.indexBytes += entry.bytes
   }
 
   #remove(entry: CachedBlock): void {
@@ -257,6 +262,7 @@ export class LruBlockCache implements BlockCache {
     blocks?.delete(entry.offset)
     if (blocks?.size === 0) this.#files.delete(entry.fileId)
     this.#bytes -= entry.bytes
+    if (entry.block.isIndex === true) this.indexBytes -= entry.bytes
     entry.leaveList()
     entry.block.evicted()
   }

@@ -30,6 +30,10 @@ export class BloomChunk implements CacheableBlock {
     this.bits = block.buffer.subarray(block.start, block.end)
   }
 
+  get isIndex(): boolean {
+    return true
+  }
+
   get heapBytes(): number {
     return OBJECT_BYTES + this.bits.length
   }
@@ -101,6 +105,16 @@ export class BloomReader {
     const index = IndexBlock.parseRoot(meta, name + nameBytes, readInt32(buffer, start + 36), 0, path)
     if (form === 'ROWCOL') index.useCellKeys(meta, path)
     return new BloomReader(readLong(buffer, start + 20), hashCount, index, chunks)
+  }
+
+  /** Memory of the places of the chunks, which the filter keeps. */
+  get heapBytes(): number {
+    return this.#index.heapBytes
+  }
+
+  /** Bytes of all chunks in the file. */
+  get chunkBytes(): number {
+    return this.#index.onDiskBytes.reduce((sum, bytes) => sum + bytes, 0)
   }
 
   /** False where no cell of the row is in the file; for a ROW filter. `hash`: the row's, or a reset one. */

@@ -25,6 +25,11 @@ export function cacheMetrics(blockCache: LruBlockCache): Metric[] {
       () => blockCache.evictions,
     ),
     gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
+    gauge(
+      'tidegate_native_block_cache_index_bytes',
+      'Memory of the indexes and bloom filters in the block cache',
+      () => blockCache.indexBytes,
+    ),
     ...cacheAreaMetrics(blockCache),
   ]
 }

@@ -146,6 +146,21 @@ export class HFile implements StoreRun {
     return this.layout.tags
   }
 
+  /** Memory of the index's root and of the places of bloom chunks, which an open file keeps outside of the block cache. */
+  get keptBytes(): number {
+    return this.#blooms.reduce((sum, { heapBytes }) => sum + heapBytes, this.#root.heapBytes)
+  }
+
+  /** Bytes of the index and of the bloom filters before compression, loaded or not. */
+  get indexBytes(): number {
+    return this.#blooms.reduce((sum, { chunkBytes }) => sum + chunkBytes, this.trailer.dataIndexBytes)
+  }
+
+  get #blooms(): BloomReader[] {
+    const blooms = [this.#rowBloom, this.#columnBloom, this.#deleteFamilyBloom]
+    return blooms.filter((bloom) => bloom !== undefined)
+  }
+
   get entryCount(): number {
     return this.trailer.entryCount
   }

@@ -30,6 +30,10 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
     this.cached = Array.from({ length: count }, () => undefined)
   }
 
+  get isIndex(): boolean {
+    return true
+  }
+
   get heapBytes(): number {
     return OBJECT_BYTES + this.buffer.length + this.count * 28 + this.words.byteLength
   }
