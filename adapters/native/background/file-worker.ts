@@ -1,9 +1,10 @@
 /**
  * The thread that writes store files: one job beside another, a step of each in turn. While it flushes, its compactions
- * wait, for a memstore that is full keeps writers waiting.
+ * wait, for a memstore that is full keeps writers waiting. A large compaction has less time beside a small one, which so keeps the
+ * files few while the large one goes on for minutes.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as later, setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { idleCollector } from '../../../src/model/collector.ts'
 import { PackedCellsIterator } from '../memstore/packed-cells.ts'
@@ -19,24 +20,34 @@ import {
 } from './job-message.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
+import { WorkUnderWay } from './work-under-way.ts'
 
 /** Work done at a stretch, in milliseconds. */
 const SLICE_MS = 5
+/** Rest of a large compaction after each stretch beside a small one: it has a quarter of the time. */
+const REST_MS = 3 * SLICE_MS
+/** A compaction is large beside another one of less than one part in so many of its bytes. */
+const LARGE_TIMES = 2
 /** Time between two reports of a job's progress. */
 const REPORT_MS = 50
 
 /** Blocks of so many bytes that were read and left are worth a collection. */
 const DROPPED_BYTES_MAX = 16 * 1024 * 1024
 
-/** The jobs that run, and whether they are to end. */
-const running = new Map<number, { isCancelled: boolean }>()
+interface Running {
+  /** Whether it is to end. */
+  isCancelled: boolean
+  readonly kind: FileJob['kind']
+  readonly inputBytes: number
+}
+
+const running = new Map<number, Running>()
 const rate = new RateLimit()
 const collectIdle = idleCollector()
 /** One of its own: a collection within a job leaves the blocks that the job still reads, which the one behind it takes. */
 const collectWithinJob = idleCollector()
-/** Resolves when no flush runs. */
-let flushed: Promise<unknown> = Promise.resolve()
-let flushes = 0
+/** Flushes that compactions wait for: not those that wait for the disk, which leave the processor to them. */
+const flushes = new WorkUnderWay()
 /** Blocks that were read and left since the last collection. V8 would let them grow to hundreds of megabytes. */
 let droppedBytes = 0
 
@@ -44,7 +55,15 @@ function report(message: Report): void {
   parentPort!.postMessage(message)
 }
 
-function pauseOf(id: number, { kind }: FileJob): JobPause {
+function isBesideSmall({ kind, inputBytes }: FileJob): boolean {
+  if (kind !== 'compaction' || running.size < 2) return false
+  for (const other of running.values())
+    if (other.kind === 'compaction' && other.inputBytes * LARGE_TIMES <= inputBytes) return true
+  return false
+}
+
+function pauseOf(id: number, job: FileJob): JobPause {
+  const { kind } = job
   let written = 0
   let sliceStart = performance.now()
   let reportedAt = sliceStart
@@ -57,14 +76,15 @@ function pauseOf(id: number, { kind }: FileJob): JobPause {
     written = bytesWritten
     for (;;) {
       const now = performance.now()
-      const waits = kind === 'compaction' && (flushes > 0 || rate.isAhead)
+      const waits = kind === 'compaction' && (flushes.isUnderWay || rate.isAhead)
       if (!waits && now - sliceStart < SLICE_MS) return
       if (now - reportedAt >= REPORT_MS) {
         report({ kind: 'progress', id, cellsRead })
         reportedAt = now
       }
-      if (waits && flushes > 0) await flushed
+      if (waits && flushes.isUnderWay) await flushes.ended()
       else if (waits) await rate.wait()
+      else if (isBesideSmall(job)) await later(REST_MS)
       else await nextTurn()
       sliceStart = performance.now()
       if (running.get(id)?.isCancelled === true) throw new JobCancelled()
@@ -76,7 +96,9 @@ function pauseOf(id: number, { kind }: FileJob): JobPause {
 function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOutcome> {
   const pause = pauseOf(id, job)
   if (source.kind === 'packed')
-    return runFileJob(NODE_FILE_SYSTEM, job, [new PackedCellsIterator(source.cells)], pause)
+    return runFileJob(NODE_FILE_SYSTEM, job, [new PackedCellsIterator(source.cells)], pause, (wait) =>
+      flushes.besides(wait),
+    )
   return withSourceFiles(
     NODE_FILE_SYSTEM,
     receivedFiles(source.files),
@@ -88,7 +110,7 @@ function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOut
 }
 
 async function answer(id: number, job: FileJob, source: PackedSource): Promise<void> {
-  running.set(id, { isCancelled: false })
+  running.set(id, { isCancelled: false, kind: job.kind, inputBytes: job.inputBytes })
   try {
     report({ kind: 'done', id, outcome: await run(id, receivedJob(job), source) })
   } catch (error) {
@@ -105,9 +127,7 @@ function collectAtRest(): void {
 }
 
 async function flush(order: Order & { kind: 'job' }): Promise<void> {
-  flushes++
-  await answer(order.id, order.job, order.source)
-  flushes--
+  await flushes.during(() => answer(order.id, order.job, order.source))
 }
 
 function cancel(id: number): void {
@@ -119,6 +139,6 @@ parentPort!.on('message', (order: Order) => {
   if (order.kind === 'cancel') cancel(order.id)
   else if (order.kind === 'rate') rate.bytesPerSecond = order.bytesPerSecond
   else if (order.kind === 'close') parentPort!.close()
-  else if (order.job.kind === 'flush') flushed = Promise.all([flushed, flush(order)])
+  else if (order.job.kind === 'flush') void flush(order)
   else void answer(order.id, order.job, order.source)
 })

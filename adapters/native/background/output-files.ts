@@ -27,12 +27,15 @@ interface Opened {
 export class OutputFiles implements CellSink {
   readonly #fileSystem: FileSystem
   readonly #job: FileJob
+  readonly #diskWait: (wait: () => Promise<void>) => Promise<void>
   readonly #opened: (Opened | undefined)[]
   readonly #sinceHigh: number[]
   readonly #sinceLow: number[]
 
-  constructor(fileSystem: FileSystem, job: FileJob) {
+  /** `diskWait`: does the waits for the disk. */
+  constructor(fileSystem: FileSystem, job: FileJob, diskWait: (wait: () => Promise<void>) => Promise<void>) {
     this.#fileSystem = fileSystem
+    this.#diskWait = diskWait
     this.#job = job
     this.#opened = job.outputs.map(() => undefined)
     this.#sinceHigh = job.outputs.map(({ since }) => Number(since >> 32n))
@@ -77,7 +80,7 @@ export class OutputFiles implements CellSink {
     for (const opened of this.#opened) {
       if (opened === undefined || opened.writer.fileBytes - opened.syncedBytes < SYNC_BYTES) continue
       opened.syncedBytes = opened.writer.fileBytes
-      await opened.file.sync()
+      await this.#diskWait(() => opened.file.sync())
     }
   }
 
@@ -86,7 +89,7 @@ export class OutputFiles implements CellSink {
     for (const opened of this.#opened) {
       if (opened === undefined) continue
       opened.writer.finish(this.#job.summary)
-      await opened.file.sync()
+      await this.#diskWait(() => opened.file.sync())
     }
     const complete = this.#opened.filter((opened) => opened !== undefined)
     for (const opened of complete) close(opened)

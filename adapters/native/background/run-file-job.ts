@@ -29,14 +29,20 @@ export interface JobProgress {
 /** Awaited every few blocks or thousand cells; what it throws ends the job. */
 export type JobPause = (progress: JobProgress) => Promise<void>
 
+/** Does a wait for the disk. */
+export type DiskWait = (wait: () => Promise<void>) => Promise<void>
+
+const JUST_WAIT: DiskWait = (wait) => wait()
+
 /** `iterators`: the newest run first; the job closes them. Throws what reading, writing and `pause` throw, and leaves no file then. */
 export async function runFileJob(
   fileSystem: FileSystem,
   job: FileJob,
   iterators: readonly CellIterator[],
   pause: JobPause,
+  diskWait: DiskWait = JUST_WAIT,
 ): Promise<FileJobOutcome> {
-  const outputs = new OutputFiles(fileSystem, job)
+  const outputs = new OutputFiles(fileSystem, job, diskWait)
   const merge = new CellMerge(iterators)
   try {
     const copy = new RetainedCopy(merge, retentionOf(job.retention))

@@ -16,6 +16,7 @@ import type { CompactionChoice, CompactionWish, StoreChoice } from './store-choi
 import { WaitingCompactions } from './waiting-compactions.ts'
 
 interface Running {
+  readonly choice: CompactionChoice
   readonly isLarge: boolean
   readonly isOffPeak: boolean
   readonly end: Promise<void>
@@ -23,6 +24,8 @@ interface Running {
 
 /** Compactions at a time. While a large one runs, the others are small, so that no store waits for long. */
 const RUNNING_MAX = 2
+/** One more, which is not large, for a store that has more than one part in so many of the files at which its flushes would wait. */
+const URGENT_PART = 2
 /** A compaction of so many bytes is logged. */
 const LOGGED_BYTES = 64 * 1024 * 1024
 /** Time between two lines about a compaction. HBase: Compactor.COMPACTION_PROGRESS_LOG_INTERVAL. */
@@ -136,31 +139,51 @@ export class Compactor {
     if (this.#isClosed || !isCompactionEnabled(region.table)) return
     // Its file could not be named, and would be left behind.
     if (this.#engine.catalogLog.failure !== undefined) return
-    if (this.#waiting.add(request)) this.#start()
+    const isNew = this.#waiting.add(request)
+    // One that waits already for the end of another one of its store may find enough files by now.
+    if (isNew || this.#runningOf(request.store).length > 0) this.#start()
+  }
+
+  #runningOf(store: FamilyStore): CompactionChoice[] {
+    return [...this.#running].filter(([wish]) => wish.store === store).map(([, { choice }]) => choice)
   }
 
   /** Starts waiting compactions, the store with the most files first. */
   #start(): void {
     const { clock, options } = this.#engine
-    if (this.#running.size >= RUNNING_MAX) return
     for (const request of this.#waiting) {
-      if (this.#running.size >= RUNNING_MAX) return
-      const running = [...this.#running]
-      if (request.region.loads > 0 || running.some(([{ store }]) => store === request.store)) continue
+      const isFull = this.#running.size >= RUNNING_MAX
+      if (isFull && (this.#running.size > RUNNING_MAX || !this.#isUrgent(request))) return
+      if (request.region.loads > 0) continue
+      const running = [...this.#running.values()]
+      const beside = this.#runningOf(request.store)
       const mayUseOffPeak =
-        isOffPeak(clock.now(), options.upkeep) && !running.some(([, other]) => other.isOffPeak)
+        isOffPeak(clock.now(), options.upkeep) && !running.some((other) => other.isOffPeak)
       const wish = this.#majorOwed.has(request.store) ? { ...request, isMajor: true } : request
-      const choice = this.#choice.choose(wish, mayUseOffPeak)
+      const choice =
+        beside.length === 0 ? this.#choice.choose(wish, mayUseOffPeak) : this.#chooseBeside(wish, beside)
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
-      if (isLarge && running.some(([, other]) => other.isLarge)) continue
+      if (isLarge && (isFull || running.some((other) => other.isLarge))) continue
+      if (choice === undefined && beside.length > 0) continue
       this.#waiting.delete(request)
       if (choice === undefined && wish.isMajor && !this.#emptied.has(wish.store))
         this.#majorOwed.add(wish.store)
       if (choice === undefined || this.#isInVain(wish, choice)) continue
       if (choice.selection.isMajor) this.#majorOwed.delete(wish.store)
       const end = this.#run(wish, choice)
-      this.#running.set(wish, { isLarge, isOffPeak: choice.isOffPeak, end })
+      this.#running.set(wish, { choice, isLarge, isOffPeak: choice.isOffPeak, end })
     }
+  }
+
+  #isUrgent({ region, store, isByUser }: CompactionWish): boolean {
+    return !isByUser && store.fileCount * URGENT_PART > this.#choice.rulesOf(region, store).blockingFiles
+  }
+
+  /** Undefined for what a client has asked for, too: that is of all files, and waits for the others. */
+  #chooseBeside(wish: CompactionWish, beside: readonly CompactionChoice[]): CompactionChoice | undefined {
+    if (wish.isByUser || wish.isMajor) return undefined
+    const taken = beside.flatMap(({ selection }) => selection.files.map(({ shared }) => shared))
+    return this.#choice.chooseBeside(wish, new Set(taken))
   }
 
   /** Whether it would fail as one before it did. Who asks for it may know better. */

@@ -41,6 +41,23 @@ export function selectFiles<File extends CandidateFile>(
   }
 }
 
+/**
+ * Chooses among the files behind those that compactions under way have: never all files of the store. Undefined where these are too few.
+ * HBase: SortedCompactionPolicy.getCurrentEligibleFiles.
+ */
+export function selectBeside<File extends CandidateFile>(
+  files: readonly File[],
+  isTaken: (file: File) => boolean,
+  rules: CompactionRules,
+): Selection<File> | undefined {
+  const candidates = withoutLargeFiles(files.slice(files.findLastIndex(isTaken) + 1), rules)
+  if (candidates.some(({ isHalf }) => isHalf)) return undefined
+  // A compaction under way makes one file of those that it has.
+  const left = files.filter((file) => !isTaken(file)).length + 1
+  const chosen = explore(candidates, rules, left >= rules.blockingFiles).slice(0, rules.filesMax)
+  return chosen.length === 0 ? undefined : { files: chosen, isOfAll: false, isMajor: false }
+}
+
 function isDue(files: readonly CandidateFile[], rules: CompactionRules, request: SelectionRequest): boolean {
   return rules.choice === 'by time'
     ? isMajorDueByTime(files, rules, request)

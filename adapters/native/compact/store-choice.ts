@@ -11,7 +11,7 @@ import {
   offPeakRules,
 } from './compaction-rules.ts'
 import { type CompactableFile, compactableFiles } from './file-compaction.ts'
-import { expiredFiles, selectFiles } from './file-selection.ts'
+import { expiredFiles, selectBeside, selectFiles } from './file-selection.ts'
 
 /** A compaction that was asked for. */
 export interface CompactionWish {
@@ -78,10 +78,25 @@ export class StoreChoice {
     return {
       selection,
       rules,
-      bytes: selection.files.reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: bytesOf(selection),
       isOffPeak: mayUseOffPeak && !selection.isOfAll,
       isExpired: expired.length > 0,
     }
+  }
+
+  /**
+   * Files for another compaction of a store beside those under way, which have `taken`. Where a large one takes minutes, flushes would else
+   * make so many files meanwhile that writers had to wait for its end.
+   */
+  chooseBeside(
+    { region, store }: CompactionWish,
+    taken: ReadonlySet<CompactableFile['shared']>,
+  ): CompactionChoice | undefined {
+    const rules = this.rulesOf(region, store)
+    const files = region.isOpen && rules.choice === 'by size' ? compactableFiles(store) : undefined
+    const selection = files && selectBeside(files, ({ shared }) => taken.has(shared), rules)
+    if (selection === undefined) return undefined
+    return { selection, rules, bytes: bytesOf(selection), isOffPeak: false, isExpired: false }
   }
 
   /** Whether the store's files have become so many that it is looked for a compaction. */
@@ -115,4 +130,8 @@ export class StoreChoice {
     }
     return pressure
   }
+}
+
+function bytesOf({ files }: Selection<CompactableFile>): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -5,7 +5,11 @@ import {
   type CompactionRules,
   compactionRules,
 } from '../../../../adapters/native/compact/compaction-rules.ts'
-import { expiredFiles, selectFiles } from '../../../../adapters/native/compact/file-selection.ts'
+import {
+  expiredFiles,
+  selectBeside,
+  selectFiles,
+} from '../../../../adapters/native/compact/file-selection.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/options/compaction-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
@@ -144,4 +148,38 @@ it('a family, then its table, then the engine says how to compact', () => {
   )
   const rules = compactionRules(DEFAULT_COMPACTION_OPTIONS, table, family, 1000)
   expect(rules).toMatchObject({ filesMin: 4, ratio: 2.5, filesMax: 10, bytesMin: 1000, largeBytes: 20_000 })
+})
+
+describe('the files of another compaction of a store', () => {
+  const rules = rulesWith({ filesMax: 3, ratio: 1 })
+  const beside = (files: CandidateFile[], taken: readonly number[], with_ = rules): number[] | undefined =>
+    selectBeside(files, ({ bytes }) => taken.includes(bytes), with_)?.files.map(({ bytes }) => bytes)
+
+  it.each([
+    ['are newer than those of the first one', [900, 800, 21, 22, 23], [900, 800], [21, 22, 23]],
+    ['are newer than those of all others', [900, 21, 22, 23, 800, 31, 32, 33], [900, 800], [31, 32, 33]],
+    ['are none where too few are newer', [900, 800, 700, 21, 22], [800, 700], undefined],
+    ['are as many as may be', [900, 21, 22, 23, 24], [900], [21, 22, 23]],
+    ['are in ratio', [900, 300, 22, 23], [900], undefined],
+  ])('%s', (_, sizes, taken, expected) => {
+    expect(beside(filesOf(...sizes), taken)).toEqual(expected)
+  })
+
+  it('are never all of the store', () => {
+    const selection = selectBeside(filesOf(1, 2, 3), () => false, rules)
+    expect(selection).toMatchObject({ isOfAll: false, isMajor: false })
+  })
+
+  it('are the smallest ones where the store is stuck', () => {
+    const sizes = [900, 800, 300, 90, 30]
+    expect(beside(filesOf(...sizes), [900, 800], rulesWith({ ratio: 0.1, blockingFiles: 4 }))).toEqual([
+      300, 90, 30,
+    ])
+    expect(beside(filesOf(...sizes), [900, 800], rulesWith({ ratio: 0.1, blockingFiles: 5 }))).toBe(undefined)
+  })
+
+  it('have no halves', () => {
+    const files = filesOf(900, 21, 22, 23).map((file) => ({ ...file, isHalf: file.bytes === 23 }))
+    expect(beside(files, [900])).toBe(undefined)
+  })
 })
