@@ -163,6 +163,7 @@ export const bySize: Series = {
     atMost(points, 'start after a kill, ms', START_MS_MAX),
     atMost(points, 'indexes kept in memory, part of the data', INDEX_PART_MAX),
     flat(points, 'p99 of a get from the cache, ms'),
+    flat(points, 'processor time of a get from the cache, us'),
     notGrowing(points, 'longest batch, ms', STALL_MS),
     notGrowing(points, 'longest batch over RPC, ms', STALL_MS),
     notGrowing(points, 'split, ms', SPLIT_MS),

@@ -18,6 +18,7 @@ import {
   receivedFiles,
   receivedJob,
 } from './job-message.ts'
+import { isBesideSmall } from './job-sizes.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 import { WorkUnderWay } from './work-under-way.ts'
@@ -26,8 +27,6 @@ import { WorkUnderWay } from './work-under-way.ts'
 const SLICE_MS = 5
 /** Rest of a large compaction after each stretch beside a small one: it has a quarter of the time. */
 const REST_MS = 3 * SLICE_MS
-/** A compaction is large beside another one of less than one part in so many of its bytes. */
-const LARGE_TIMES = 2
 /** Time between two reports of a job's progress. */
 const REPORT_MS = 50
 
@@ -35,10 +34,9 @@ const REPORT_MS = 50
 const DROPPED_BYTES_MAX = 16 * 1024 * 1024
 
 interface Running {
+  readonly job: FileJob
   /** Whether it is to end. */
   isCancelled: boolean
-  readonly kind: FileJob['kind']
-  readonly inputBytes: number
 }
 
 const running = new Map<number, Running>()
@@ -53,13 +51,6 @@ let droppedBytes = 0
 
 function report(message: Report): void {
   parentPort!.postMessage(message)
-}
-
-function isBesideSmall({ kind, inputBytes }: FileJob): boolean {
-  if (kind !== 'compaction' || running.size < 2) return false
-  for (const other of running.values())
-    if (other.kind === 'compaction' && other.inputBytes * LARGE_TIMES <= inputBytes) return true
-  return false
 }
 
 function pauseOf(id: number, job: FileJob): JobPause {
@@ -84,7 +75,7 @@ function pauseOf(id: number, job: FileJob): JobPause {
       }
       if (waits && flushes.isUnderWay) await flushes.ended()
       else if (waits) await rate.wait()
-      else if (isBesideSmall(job)) await later(REST_MS)
+      else if (isBesideSmall(job, running.values())) await later(REST_MS)
       else await nextTurn()
       sliceStart = performance.now()
       if (running.get(id)?.isCancelled === true) throw new JobCancelled()
@@ -110,7 +101,7 @@ function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOut
 }
 
 async function answer(id: number, job: FileJob, source: PackedSource): Promise<void> {
-  running.set(id, { isCancelled: false, kind: job.kind, inputBytes: job.inputBytes })
+  running.set(id, { job, isCancelled: false })
   try {
     report({ kind: 'done', id, outcome: await run(id, receivedJob(job), source) })
   } catch (error) {

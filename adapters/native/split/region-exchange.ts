@@ -29,6 +29,11 @@ export interface Heir {
   readonly isEmpty?: boolean
 }
 
+/** Flushes before writes have to wait for the last one: each has what was written during the one before it, which is less under steady writes. */
+const FLUSHES_MAX = 4
+/** Writes wait for the flush of one part in so many of a full memstore: some tenths of a second. */
+const LITTLE_PART = 8
+
 /** Files of which an heir has no rows are passed over, so many in one turn of the event loop. */
 const FILES_A_TURN = 256
 
@@ -48,8 +53,10 @@ export class RegionExchange {
   async exchange(name: TableName, replaced: readonly Region[], heirs: readonly Heir[]): Promise<void> {
     const { flusher, tables } = this.#engine
     const table = tables.get(name)
-    // Most of the memstores go before writes have to wait.
-    await flusher.flushAll(replaced)
+    // Most of the memstores go before writes have to wait, of those writes, too, that come meanwhile.
+    let flushes = 0
+    do await flusher.flushAll(replaced)
+    while (++flushes < FLUSHES_MAX && this.#isMuchUnflushed(replaced))
     const opened = await flusher.exclusively(async (flush) => {
       const resume = holdWrites(table, replaced)
       try {
@@ -60,6 +67,11 @@ export class RegionExchange {
       }
     })
     for (const region of opened) this.#compactor.flushed(region)
+  }
+
+  #isMuchUnflushed(regions: readonly Region[]): boolean {
+    const { limits } = this.#engine
+    return regions.some((region) => region.memstoreBytes * LITTLE_PART > limits.flushBytesOf(region))
   }
 
   async #switch(

@@ -1,36 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { UNFINISHED } from '../../../../adapters/native/layout/region-directory.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/options/compaction-options.ts'
-import type { OpenFile } from '../../../../adapters/native/platform/file-system.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { ALL_VERSIONS } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
-import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
+import { SlowFileSystem } from '../slow-file-system.ts'
 import { StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
-
-/** A disk on which the store files that are made as the `held`th ones wait for their sync until `release`. */
-class SlowFileSystem extends CrashableFileSystem {
-  release!: () => void
-  readonly #released = new Promise<void>((resolve) => {
-    this.release = resolve
-  })
-  readonly #held: readonly number[]
-  #made = 0
-
-  constructor(...held: number[]) {
-    super()
-    this.#held = held
-  }
-
-  override open(path: string, mode: 'read' | 'append' | 'create'): OpenFile {
-    const file = super.open(path, mode)
-    if (mode !== 'create' || !path.endsWith(UNFINISHED) || !this.#held.includes(++this.#made)) return file
-    const sync = file.sync.bind(file)
-    file.sync = () => this.#released.then(sync)
-    return file
-  }
-}
 
 async function flush(session: StoreUnderTest, family: string, ...rows: string[]): Promise<void> {
   session.time++
@@ -55,7 +30,7 @@ async function underWay(): Promise<{ session: StoreUnderTest; release: () => voi
   await session.createTable(tableOf('f'))
   for (const row of ['a', 'b', 'c']) await flush(session, 'f', row, 'z')
   await until(session, 'running_compactions', 1)
-  return { session, release: disk.release }
+  return { session, release: () => disk.release() }
 }
 
 const EXPECTED = ['a=az', 'c=cz', 'd=dz', 'e=ez', 'f=fz', 'z=fz']
