@@ -36,6 +36,7 @@ try {
     take: async () => undefined,
     report: () => undefined,
     now: () => 0,
+    atEnd: (work) => work,
   }
   const streams = store.upkeep.logStreams
   const follower = await streams.followLog(1 << 20, OWN_CALL)
