@@ -12,7 +12,7 @@ import { type CopyRange, isEmptyRange, rowAfter } from './copy-ranges.ts'
 import { LOSS_OF_TAGS, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { type Part, type Piece, rawPieces } from './raw-cells.ts'
+import { type Part, type Piece, rawPieces, readAhead } from './raw-cells.ts'
 import { mutationsOf, type Writing, type WrittenCells, writeMutations } from './write-cells.ts'
 
 export interface TableCopy {
@@ -71,27 +71,15 @@ async function copyRange(copy: TableCopy, index: number, isOver: () => boolean):
   }
   const part = { ...copy.part, startRow, stopRow: range.stopRow }
   const writing: Writing = { store: destination, table: to, call, pause }
-  const pieces = rawPieces(source, from, part, call, true)
-  // The next piece is read while this one is written.
-  let next = pieces.next()
-  // A failure is thrown where the piece is awaited.
-  next.catch(() => undefined)
-  try {
-    while (!isOver()) {
-      const { value: piece, done } = await next
-      if (done === true) {
-        reached(index, ended)
-        return
-      }
-      next = pieces.next()
-      next.catch(() => undefined)
-      await write(copy, writing, piece)
-      if (piece.wholeRow !== undefined) reached(index, { ...range, row: piece.wholeRow })
+  for await (const piece of readAhead(rawPieces(source, from, part, call, true))) {
+    if (isOver()) {
+      piece.release()
+      return
     }
-  } finally {
-    await next.catch(() => undefined)
-    await pieces.return(undefined)
+    await write(copy, writing, piece)
+    if (piece.wholeRow !== undefined) reached(index, { ...range, row: piece.wholeRow })
   }
+  reached(index, ended)
 }
 
 async function write(

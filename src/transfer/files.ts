@@ -5,11 +5,11 @@ import { HBaseError } from '../model/errors.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
-import type { CellReader, CellWriter } from './formats/cell-format.ts'
+import type { CellReader, CellWriter, ReadCells } from './formats/cell-format.ts'
 import { LOSS_OF_TAGS_IN_FILE, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { boundsOf, type Part, rawPieces, rowsBehind } from './raw-cells.ts'
+import { boundsOf, type Part, rawPieces, readAhead, rowsBehind } from './raw-cells.ts'
 import { mutationsOf, writeMutations } from './write-cells.ts'
 
 interface Moving {
@@ -33,7 +33,7 @@ export async function exportCells(job: ExportJob): Promise<void> {
   let isBegun = false
   progress.lost(lossOfReading(store))
   const carriesTags = store.carriesTags === true
-  for await (const piece of rawPieces(store, table, part, call, carriesTags)) {
+  for await (const piece of readAhead(rawPieces(store, table, part, call, carriesTags))) {
     if (!isBegun) await write(writer.begin())
     isBegun = true
     const { results } = piece
@@ -69,7 +69,7 @@ export async function importCells(job: ImportJob): Promise<void> {
   const { store, table, call, progress, rate, read, chunks, pause } = job
   if (!(await store.catalog.tableExists(table, call))) throw new HBaseError('TABLE_NOT_FOUND', table)
   let last: Buffer | undefined
-  for await (const { cells, counts } of read(chunks)) {
+  const write = async ({ cells, counts }: ReadCells): Promise<void> => {
     const bounds = boundsOf({ cells, counts })
     const { batch } = mutationsOf(cells, counts)
     await rate.take(cells.byteLength)
@@ -79,5 +79,17 @@ export async function importCells(job: ImportJob): Promise<void> {
     progress.cells += batch.cells.count
     progress.bytes += cells.byteLength
     progress.moved()
+  }
+  // The next cells are read while these are written; writes keep the order of the file.
+  let writing: Promise<void> | undefined
+  try {
+    for await (const readCells of read(chunks)) {
+      await writing
+      writing = write(readCells)
+      // A failure is thrown where the write is awaited.
+      writing.catch(() => undefined)
+    }
+  } finally {
+    await writing
   }
 }

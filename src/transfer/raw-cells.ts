@@ -71,6 +71,26 @@ export async function* rawPieces(
   }
 }
 
+/** The same pieces. The next one is read while the caller works on one; the caller releases those that it gets. */
+export async function* readAhead(pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+  let next = pieces.next()
+  // A failure is thrown where the piece is awaited.
+  next.catch(() => undefined)
+  try {
+    for (;;) {
+      const { value, done } = await next
+      if (done === true) return
+      next = pieces.next()
+      next.catch(() => undefined)
+      yield value
+    }
+  } finally {
+    const left = await next.catch(() => undefined)
+    if (left?.done === false) left.value.release()
+    await pieces.return(undefined)
+  }
+}
+
 function rawScan(part: Part, raw: boolean, withTags: boolean): Scan {
   return scan({ ...part, raw, maxVersions: ALL_VERSIONS, cacheBlocks: false, withTags })
 }

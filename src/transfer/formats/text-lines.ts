@@ -18,8 +18,9 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const chunk of chunks) {
     let begin = 0
     for (let end = chunk.indexOf(FEED); end >= 0; end = chunk.indexOf(FEED, begin)) {
-      rest.push(chunk.subarray(begin, end))
-      yield { bytes: withoutReturn(Buffer.concat(rest)), number: ++number }
+      const last = chunk.subarray(begin, end)
+      const line = rest.length === 0 ? last : Buffer.concat([...rest, last])
+      yield { bytes: withoutReturn(line), number: ++number }
       rest = []
       length = 0
       begin = end + 1
