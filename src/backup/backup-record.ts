@@ -44,8 +44,20 @@ export interface Backup extends BackupFacts {
 
 export function encodeBackup({ files, ...facts }: Backup): string {
   const lines = [facts, ...files].map((line) => `${JSON.stringify(line)}\n`)
-  const text = lines.join('')
+  return sealedText(lines.join(''))
+}
+
+/** Adds the line with the SHA-256 to a text, which ends with a line feed. */
+export function sealedText(text: string): string {
   return `${text}${JSON.stringify({ sha256: sumOf(text) })}\n`
+}
+
+/** The text before the last line; undefined where that line does not have its SHA-256. */
+export function unsealedText(text: string): string | undefined {
+  const end = text.lastIndexOf('\n', text.length - 2) + 1
+  const last = jsonOf(text.slice(end))
+  const before = text.slice(0, end)
+  return isJsonObject(last) && last['sha256'] === sumOf(before) ? before : undefined
 }
 
 /** Throws an Error that says how the text is damaged, or that a newer version has written it. */
@@ -55,9 +67,7 @@ export function decodeBackup(text: string): Backup {
   const facts = jsonOf(head)
   if (isJsonObject(facts) && typeof facts['format'] === 'number' && facts['format'] > 1)
     throw new Error(`a newer version of Tidegate has written it (format ${facts['format']})`)
-  const last = jsonOf(text.slice(end))
-  if (!isJsonObject(last) || last['sha256'] !== sumOf(text.slice(0, end)))
-    throw new Error('it is damaged: its checksum is not that of its text')
+  if (unsealedText(text) === undefined) throw new Error('it is damaged: its checksum is not that of its text')
   lines.pop()
   const files = lines.map(jsonOf)
   if (!isFacts(facts) || !files.every(isFile)) throw new Error('it is no backup')

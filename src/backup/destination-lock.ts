@@ -3,7 +3,7 @@
 import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isCode } from './safe-file.ts'
+import { isCode, sizeOfFile } from './safe-file.ts'
 
 const TOUCH_MS = 10_000
 /** The owner of a lock that was not touched for so long is gone. */
@@ -101,6 +101,7 @@ interface Owner {
 
 async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
+    await sizeOfFile(path)
     return JSON.parse(await readFile(path, 'utf8')) as Owner
   } catch {
     return undefined

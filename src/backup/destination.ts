@@ -16,7 +16,16 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../model/error-reason.ts'
 import { type Backup, decodeBackup, encodeBackup } from './backup-record.ts'
-import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
+import {
+  isCode,
+  isFile,
+  makeFolder,
+  NO_FILE,
+  sizeOf,
+  sizeOfFile,
+  syncFolder,
+  writeSafely,
+} from './safe-file.ts'
 
 /** The path of the second copy of a manifest, in a store's folder. */
 export const MANIFEST_COPY = 'manifest.copy'
@@ -63,12 +72,11 @@ export class Destination {
   /** Throws an Error for a folder without backups. */
   static async open(folder: string): Promise<Destination> {
     const path = join(folder, MARK)
-    const text = await textOf(path)
-    if (text === MARK_TEXT) return new Destination(folder, undefined)
+    const reason = await faultOfMark(path)
+    if (reason === undefined) return new Destination(folder, undefined)
     if ((await namesIn(join(folder, 'backups'))).length === 0)
       throw new Error(`${folder} has no backups: its file ${MARK} is missing, or another one`)
     // Each backup has its own format and checksum.
-    const reason = text === undefined ? 'it is missing' : 'it is damaged, or of a newer version of Tidegate'
     return new Destination(folder, { name: MARK, path, reason })
   }
 
@@ -104,7 +112,7 @@ export class Destination {
     for (const name of new Set(names.filter((each) => BACKUP_NAME.test(each)))) {
       for (const path of [this.pathOfBackup(name), this.#pathOfCopy(name)]) {
         try {
-          sound.push({ name, backup: decodeBackup(await readFile(path, 'utf8')) })
+          sound.push({ name, backup: decodeBackup(await textOf(path)) })
           break
         } catch (error) {
           // Backups of the first version have no copy.
@@ -220,13 +228,20 @@ async function isFolderBehind(path: string): Promise<boolean | undefined> {
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function faultOfMark(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    if (!(await isFile(path))) return NO_FILE
+    const isMark = (await readFile(path, 'utf8')) === MARK_TEXT
+    return isMark ? undefined : 'it is damaged, or of a newer version of Tidegate'
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return 'it is missing'
     throw error
   }
+}
+
+async function textOf(path: string): Promise<string> {
+  await sizeOfFile(path)
+  return readFile(path, 'utf8')
 }
 
 /** Throws an Error for a folder of a store, and for one below it: the server removes files there that it does not know. */

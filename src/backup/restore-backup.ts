@@ -8,7 +8,7 @@ import { UNFINISHED_RESTORE as UNFINISHED } from '../store/kept-moment.ts'
 import { BackupProgress, type ProgressParts } from './backup-progress.ts'
 import type { BackupFile } from './backup-record.ts'
 import { type Destination, MANIFEST_COPY, type NamedBackup } from './destination.ts'
-import { isCode, makeFolder, sizeOf, syncFolder, writeSafely } from './safe-file.ts'
+import { isCode, makeFolder, sizeOf, sizeOfFile, syncFolder, writeSafely } from './safe-file.ts'
 import { sideBySide } from './side-by-side.ts'
 
 const MANIFEST = 'manifest'
@@ -146,6 +146,7 @@ async function manifestOf({ destination, restored, manifestFor }: RestoreJob): P
   )) {
     const path = destination.pathOf(file.content)
     try {
+      await sizeOfFile(path)
       const bytes = await readFile(path)
       if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
         throw new Error('its bytes have changed')
@@ -173,6 +174,7 @@ async function copyChecked(
 ): Promise<string | undefined> {
   let source: FileHandle
   try {
+    await sizeOfFile(path)
     source = await open(path, 'r')
   } catch (error) {
     return reasonText(error)

@@ -6,6 +6,8 @@ import { dirname } from 'node:path'
 /** The files have all data and all permissions: no other account may read them. */
 export const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
+/** The fault of a folder, a pipe or a device in the place of a file. */
+export const NO_FILE = 'it is no file'
 
 /** Writes a file of that name, or replaces it. */
 export async function writeSafely(path: string, content: string | readonly Buffer[]): Promise<void> {
@@ -49,6 +51,18 @@ export async function syncFolder(path: string): Promise<void> {
 
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code
+}
+
+/** Throws an Error for a folder, a pipe and a device: to open a pipe may never end. Throws ENOENT, too. */
+export async function sizeOfFile(path: string): Promise<number> {
+  const file = await stat(path)
+  if (!file.isFile()) throw new Error(NO_FILE)
+  return file.size
+}
+
+/** False for a folder, a pipe and a device. Throws ENOENT. */
+export async function isFile(path: string): Promise<boolean> {
+  return (await stat(path)).isFile()
 }
 
 /** Undefined where there is no such file. */

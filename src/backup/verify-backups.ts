@@ -6,7 +6,7 @@ import { reasonOf } from '../model/error-reason.ts'
 import { BackupProgress, type ProgressParts } from './backup-progress.ts'
 import type { BackupFile } from './backup-record.ts'
 import type { Destination, NamedBackup } from './destination.ts'
-import { isCode } from './safe-file.ts'
+import { isCode, sizeOfFile } from './safe-file.ts'
 import { sideBySide } from './side-by-side.ts'
 
 /** A file that is not as a backup says. */
@@ -89,6 +89,7 @@ export async function sumOfFile(
   take: (bytes: number) => Promise<void>,
   onBytes: (bytes: number) => void,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  await sizeOfFile(path)
   const hash = createHash('sha256')
   const file = await open(path, 'r')
   try {

@@ -3,8 +3,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { archivedLogs, type PieceFile } from '../../src/backup/archive/archived-logs.ts'
+import { archivedLogs } from '../../src/backup/archive/archived-logs.ts'
 import { runsIn } from '../../src/backup/archive/known-pieces.ts'
+import type { PieceFile } from '../../src/backup/archive/piece-file.ts'
 import { neededForDays, newestTimes, pruneLogs } from '../../src/backup/archive/prune-logs.ts'
 import { restorableTimes } from '../../src/backup/archive/restorable-times.ts'
 import { restorePoint } from '../../src/backup/archive/restore-point.ts'
@@ -149,7 +150,7 @@ test('prune removes the logs that no kept backup needs, and never those that the
     await world.put(['e'])
     const { sound } = await world.destination.backups()
     const prune = async (kept: readonly (typeof sound)[number][], days?: number) => {
-      const newest = newestTimes(sound, await runsIn(world.folder))
+      const newest = newestTimes(sound, await runsIn(world.folder), world.now)
       return pruneLogs({ folder: world.folder, kept, days, newest, dryRun: false })
     }
     const names = async () =>
@@ -163,7 +164,7 @@ test('prune removes the logs that no kept backup needs, and never those that the
     await prune(sound.slice(1), 1)
     const kept = await names()
     expect(kept).toHaveLength(1)
-    const newest = newestTimes(sound, await runsIn(world.folder))
+    const newest = newestTimes(sound, await runsIn(world.folder), world.now)
     expect([...neededForDays(sound, 1, newest)].map(({ name }) => name)).toEqual(
       sound.slice(-1).map(({ name }) => name),
     )

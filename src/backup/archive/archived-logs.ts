@@ -4,22 +4,28 @@
  *     DESTINATION/logs/CLUSTER/20261130T034440Z-1a2b3c4d/     a stretch
  *       0000000001-0000000001                                  its pieces, by the numbers of their parts: see archive-piece.ts
  *       0000000001-0000000360                                  one that has replaced others of the same parts
- *       reached                                                JSON: up to when (`at`) nothing is missing in the pieces
+ *       reached                                                up to when nothing is missing in the pieces: see reached-note.ts
  */
 
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isJsonObject, jsonOf } from '../../model/json-values.ts'
 import { isCode } from '../safe-file.ts'
+import {
+  type PieceFault,
+  type PieceFile,
+  pieceFile,
+  pieceName,
+  readPiece,
+  type StretchPlace,
+} from './piece-file.ts'
+import { readReached } from './reached-note.ts'
 
 const STRETCH_NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]{1,16}$/
-const PIECE_NAME = /^(\d{10})-(\d{10})$/
 const CLUSTER_NAME = /^[0-9A-Za-z-]{1,100}$/
 const REACHED = 'reached'
 
-export interface PieceFile {
-  readonly name: string
-  readonly path: string
+/** A fault, and the numbers of the parts that it may have cost. */
+export interface LogFault extends PieceFault {
   readonly first: number
   readonly last: number
 }
@@ -32,10 +38,14 @@ export interface Stretch {
   readonly beganAt: number
   /** In the order of their parts; pieces that another one has replaced are not among them. */
   readonly pieces: readonly PieceFile[]
-  /** The names of pieces that another one has replaced. */
+  /** The names of pieces that another one has replaced, which was read whole. */
   readonly replaced: readonly string[]
   /** Up to when the pieces have all, as the server has noted it; undefined: see their last entry. */
   readonly reachedAt: number | undefined
+  /** The number of the last part then. */
+  readonly lastPart: number | undefined
+  /** Faults that show without a look at `pieces`: of the file `reached`, and of pieces that overlap with these. */
+  readonly faults: readonly LogFault[]
 }
 
 /** All stretches of a destination, those of a server in the order of their beginnings. */
@@ -62,55 +72,99 @@ export function stretchName(at: number, id: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${id}`
 }
 
-export function pieceName(first: number, last: number): string {
-  return `${String(first).padStart(10, '0')}-${String(last).padStart(10, '0')}`
-}
-
 export function reachedPath(folder: string): string {
   return join(folder, REACHED)
-}
-
-export function reachedText(at: number): string {
-  return `${JSON.stringify({ at })}\n`
 }
 
 async function stretchIn(
   folder: string,
   named: Pick<Stretch, 'clusterId' | 'name' | 'beganAt'>,
 ): Promise<Stretch> {
+  // Before the pieces: none that is noted may seem to be missing since it came meanwhile.
+  const { note, fault } = await readReached(reachedPath(folder))
+  const place = { clusterId: named.clusterId, stretch: named.name }
+  const { pieces, replaced, faults } = await chosenPieces(await piecesIn(folder, place))
+  const last = pieces.at(-1)?.last ?? 0
+  if (fault !== undefined)
+    faults.push({
+      path: reachedPath(folder),
+      reason: fault,
+      first: last + 1,
+      last: Number.POSITIVE_INFINITY,
+    })
+  return { ...named, folder, pieces, replaced, reachedAt: note?.at, lastPart: note?.last, faults }
+}
+
+async function piecesIn(folder: string, place: StretchPlace): Promise<PieceFile[]> {
+  const pieces = (await namesIn(folder)).flatMap((name) => pieceFile(folder, name, place) ?? [])
+  return pieces.sort((a, b) => a.first - b.first || b.last - a.last)
+}
+
+/**
+ * A kill while pieces are joined leaves the joined one beside some of the others. Any file can have a name that covers theirs: only a whole piece counts
+ * in their place. `sorted`: by the first part, and the longest of these first.
+ */
+async function chosenPieces(sorted: readonly PieceFile[]): Promise<{
+  readonly pieces: readonly PieceFile[]
+  readonly replaced: readonly string[]
+  readonly faults: LogFault[]
+}> {
   const pieces: PieceFile[] = []
   const replaced: string[] = []
+  const faults: LogFault[] = []
   let covered = 0
-  for (const piece of (await namesIn(folder)).flatMap((name) => pieceOf(folder, name)).sort(longestFirst)) {
-    if (piece.last <= covered) replaced.push(piece.name)
-    else {
-      pieces.push(piece)
-      covered = piece.last
+  for (const [index, piece] of sorted.entries()) {
+    const { name, first, last } = piece
+    if (last <= covered) {
+      replaced.push(name)
+      continue
     }
+    const next = sorted[index + 1]
+    if (first <= covered || (next !== undefined && next.first <= last)) {
+      const read = await readPiece(piece, async () => undefined)
+      if (read === 'gone') continue
+      if (read.fault !== undefined) {
+        faults.push({ ...read.fault, first, last })
+        continue
+      }
+    }
+    pieces.push(piece)
+    covered = last
   }
-  return { ...named, folder, pieces, replaced, reachedAt: await reachedIn(folder) }
+  return { pieces, replaced, faults }
 }
 
-function longestFirst(a: PieceFile, b: PieceFile): number {
-  return a.first - b.first || b.last - a.last
+/** The parts that no piece has, between others and at the end. The first pieces may have been pruned. */
+export function missingIn(stretch: Stretch): LogFault[] {
+  const { folder, pieces } = stretch
+  const gaps = pieces.map((piece, index) => gapBefore(folder, piece, pieces[index - 1]?.last))
+  return [...gaps, missingEnd(stretch)].flatMap((fault) => fault ?? [])
 }
 
-function pieceOf(folder: string, name: string): PieceFile[] {
-  const [, first, last] = PIECE_NAME.exec(name) ?? []
-  if (first === undefined || last === undefined) return []
-  return [{ name, path: join(folder, name), first: Number(first), last: Number(last) }]
+/** Undefined where a piece goes on behind the one whose last part has the number `last`, and for the first piece. */
+export function gapBefore(
+  folder: string,
+  { path, first }: PieceFile,
+  last: number | undefined,
+): LogFault | undefined {
+  if (last === undefined || last + 1 === first) return undefined
+  if (last < first) return missingParts(folder, last + 1, first - 1)
+  return { path, reason: `another piece has ${partsText(first, last)}, too`, first, last }
 }
 
-async function reachedIn(folder: string): Promise<number | undefined> {
-  try {
-    const value = jsonOf(await readFile(reachedPath(folder), 'utf8'))
-    if (!isJsonObject(value)) return undefined
-    const { at } = value
-    return typeof at === 'number' && Number.isSafeInteger(at) ? at : undefined
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
-    throw error
-  }
+export function missingEnd({ folder, pieces, lastPart = 0 }: Stretch): LogFault | undefined {
+  const last = pieces.at(-1)?.last ?? 0
+  return last < lastPart ? missingParts(folder, last + 1, lastPart) : undefined
+}
+
+function missingParts(folder: string, first: number, last: number): LogFault {
+  const verb = first === last ? 'is' : 'are'
+  const reason = `${partsText(first, last)} of the archived log ${verb} missing`
+  return { path: join(folder, pieceName(first, last)), reason, first, last }
+}
+
+function partsText(first: number, last: number): string {
+  return first === last ? `part ${first}` : `the parts ${first} to ${last}`
 }
 
 function beginningOf(name: string): number | undefined {

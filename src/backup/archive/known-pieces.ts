@@ -1,24 +1,21 @@
 /** Pieces of archived logs with their headers: which parts, times and moments each has. No more of a piece is read. */
 
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isCode } from '../safe-file.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { decodeHeader, type PieceHeader } from './archive-piece.ts'
-import { archivedLogs, type PieceFile, pieceName, type Stretch } from './archived-logs.ts'
-
-/** A header has the names of the moments in the piece, which are few or none. */
-const HEADER_BYTES = 4096
-const HEADER_BYTES_MAX = 64 * 1024
+import type { PieceHeader } from './archive-piece.ts'
+import {
+  archivedLogs,
+  gapBefore,
+  type LogFault,
+  missingEnd,
+  missingIn,
+  type Stretch,
+} from './archived-logs.ts'
+import { headerOf, type PieceFault, type PieceFile } from './piece-file.ts'
 
 export interface KnownPiece extends PieceFile {
   readonly header: PieceHeader
-}
-
-export interface PieceFault {
-  readonly path: string
-  readonly reason: string
 }
 
 /** Pieces of a stretch whose parts follow each other. */
@@ -32,89 +29,83 @@ export interface Run {
   readonly fault: PieceFault | undefined
 }
 
+export interface StretchLogs {
+  readonly stretch: Stretch
+  /** In the order of their times; usually one. */
+  readonly runs: readonly Run[]
+  /** All faults that the names and the headers show, also those before the first run and behind the last one. In the order of their parts. */
+  readonly faults: readonly LogFault[]
+}
+
 /** Attempts to see all pieces of a stretch while its server puts others into the place of small ones. */
 const ATTEMPTS_MAX = 5
+/** The list of a folder may lack a file that was there all the time it was read in; a second one right behind it does not. */
+export const LOOKS_AT_GAPS = 2
 
-/** The runs of all stretches that are wanted, those of a server in the order of their times. A stretch has usually one. */
-export async function runsIn(
+/** The stretches that are wanted, those of a server in the order of their times. */
+export async function knownLogs(
   destination: string,
   isWanted: (stretch: Stretch) => boolean = () => true,
-): Promise<Run[]> {
+): Promise<StretchLogs[]> {
   for (let attempts = 1; ; attempts++) {
-    const runs: Run[] = []
-    let isWhole = true
+    const logs: StretchLogs[] = []
+    let [hasAll, hasGaps] = [true, false]
     for (const stretch of (await archivedLogs(destination)).filter(isWanted)) {
-      const found = await runsOf(stretch)
-      runs.push(...found.runs)
-      isWhole &&= found.isWhole
+      const { isWhole, ...found } = await logsOf(stretch)
+      logs.push(found)
+      hasAll &&= isWhole
+      hasGaps ||= missingIn(stretch).length > 0
     }
-    if (isWhole || attempts === ATTEMPTS_MAX) return runs
+    const attemptsMax = !hasAll ? ATTEMPTS_MAX : hasGaps ? LOOKS_AT_GAPS : 1
+    if (attempts >= attemptsMax) return logs
   }
+}
+
+/** The runs of these stretches. */
+export async function runsIn(destination: string, isWanted?: (stretch: Stretch) => boolean): Promise<Run[]> {
+  return (await knownLogs(destination, isWanted)).flatMap(({ runs }) => runs)
 }
 
 /** `isWhole`: no piece was gone before it was looked at. */
-async function runsOf(stretch: Stretch): Promise<{ readonly runs: Run[]; readonly isWhole: boolean }> {
-  const found: (KnownPiece | PieceFault | undefined)[] = []
+async function logsOf(stretch: Stretch): Promise<StretchLogs & { readonly isWhole: boolean }> {
+  const found: (KnownPiece | LogFault | undefined)[] = []
   await sideBySide(stretch.pieces, async (piece, index) => {
     found[index] = await knownPiece(piece)
   })
+  const faults: LogFault[] = [...stretch.faults]
   const runs: Run[] = []
   let pieces: KnownPiece[] = []
   let last: number | undefined
-  const end = (fault: PieceFault | undefined): void => {
+  const end = (fault: LogFault | undefined): void => {
     if (pieces.length > 0) runs.push({ stretch, pieces, reachedAt: reachOf(stretch, pieces, fault), fault })
     pieces = []
+    if (fault !== undefined) faults.push(fault)
   }
-  for (const [index, { first, last: lastPart }] of stretch.pieces.entries()) {
+  for (const [index, file] of stretch.pieces.entries()) {
     const piece = found[index]
     if (piece === undefined) continue
-    if (last !== undefined && first !== last + 1) end(missingParts(stretch, last + 1, first - 1))
+    const gap = gapBefore(stretch.folder, file, last)
+    if (gap !== undefined) end(gap)
     if ('reason' in piece) end(piece)
     else pieces.push(piece)
-    last = lastPart
+    last = file.last
   }
-  end(undefined)
-  return { runs, isWhole: !found.includes(undefined) }
+  end(missingEnd(stretch))
+  faults.sort((a, b) => a.first - b.first)
+  return { stretch, runs, faults, isWhole: !found.includes(undefined) }
 }
 
 /** Undefined where there is no such file any more. */
-async function knownPiece(piece: PieceFile): Promise<KnownPiece | PieceFault | undefined> {
+async function knownPiece(piece: PieceFile): Promise<KnownPiece | LogFault | undefined> {
   const { path, first, last } = piece
   try {
-    const header = await headerOf(path)
-    if (header.first === first && header.last === last) return { ...piece, header }
-    return { path, reason: `it is the piece ${pieceName(header.first, header.last)}` }
+    return { ...piece, header: await headerOf(piece) }
   } catch (error) {
-    return isCode(error, 'ENOENT') ? undefined : { path, reason: reasonOf(error) }
-  }
-}
-
-async function headerOf(path: string): Promise<PieceHeader> {
-  const file = await open(path, 'r')
-  try {
-    for (const most of [HEADER_BYTES, HEADER_BYTES_MAX]) {
-      const bytes = Buffer.allocUnsafeSlow(most)
-      const { bytesRead } = await file.read(bytes, 0, most, 0)
-      try {
-        return decodeHeader(bytes.subarray(0, bytesRead)).header
-      } catch (error) {
-        if (bytesRead < most || most === HEADER_BYTES_MAX) throw error
-      }
-    }
-    throw new Error('its header is damaged')
-  } finally {
-    await file.close()
+    return isCode(error, 'ENOENT') ? undefined : { path, reason: reasonOf(error), first, last }
   }
 }
 
 function reachOf(stretch: Stretch, pieces: readonly KnownPiece[], fault: PieceFault | undefined): number {
   const { to } = pieces.at(-1)!.header
   return fault === undefined ? Math.max(to, stretch.reachedAt ?? to) : to
-}
-
-/** `first` and `last`: numbers of the parts. */
-export function missingParts(stretch: Stretch, first: number, last: number): PieceFault {
-  const parts = first === last ? `part ${first}` : `the parts ${first} to ${last}`
-  const path = join(stretch.folder, pieceName(first, Math.max(first, last)))
-  return { path, reason: `${parts} of the archived log ${last < first ? 'are there twice' : 'is missing'}` }
 }

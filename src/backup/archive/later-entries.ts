@@ -3,13 +3,11 @@
  * pieces again, and goes on behind the last entry that it has returned.
  */
 
-import { readFile } from 'node:fs/promises'
-import { reasonOf } from '../../model/error-reason.ts'
 import type { StreamEntry } from '../../store/log-streams.ts'
-import { isCode } from '../safe-file.ts'
-import { decodePiece } from './archive-piece.ts'
-import type { PieceFile, Stretch } from './archived-logs.ts'
-import { missingParts, type PieceFault, runsIn } from './known-pieces.ts'
+import type { Stretch } from './archived-logs.ts'
+import { type Run, runsIn } from './known-pieces.ts'
+import { type PieceFault, readPiece } from './piece-file.ts'
+import { runOf } from './restore-point.ts'
 
 export interface LaterEntriesParts {
   /** The folder of the destination. */
@@ -70,21 +68,19 @@ export class LaterEntries {
   }
 
   async *#readOn(place: { given: number }): AsyncGenerator<StreamEntry, Ended> {
-    const { moment, until } = this.#parts
-    const found = await this.#piecesFromMoment()
-    if (found === undefined)
+    const { moment, until, take } = this.#parts
+    const run = await this.#runOfMoment()
+    if (run === undefined)
       return this.#end({ path: this.#parts.stretch.folder, reason: 'its moment is missing' })
+    const first = run.pieces.findIndex(({ header }) => header.moments.includes(moment))
     let skipped = 0
-    let next = found.pieces[0]!.first
-    for (const [index, piece] of found.pieces.entries()) {
-      if (piece.first !== next) return this.#end(missingParts(found.stretch, next, piece.first - 1))
-      next = piece.last + 1
+    for (const [index, piece] of run.pieces.slice(first).entries()) {
       const count = this.#counts.get(piece.name)
       if (count !== undefined && skipped + count <= place.given) {
         skipped += count
         continue
       }
-      const read = await this.#readPiece(piece)
+      const read = await readPiece(piece, take)
       if (read === 'gone') return 'anew'
       let entries = read.entries
       if (index === 0)
@@ -99,36 +95,17 @@ export class LaterEntries {
       if (read.fault !== undefined) return this.#end(read.fault)
       this.#counts.set(piece.name, entries.length)
     }
-    return 'end'
+    return this.#end(run.fault)
   }
 
-  #end(fault: PieceFault): Ended {
+  #end(fault: PieceFault | undefined): Ended {
     this.#fault = fault
     return 'end'
   }
 
-  /** The pieces as they are now, from the one with the moment on. */
-  async #piecesFromMoment(): Promise<{ stretch: Stretch; pieces: readonly PieceFile[] } | undefined> {
-    const { destination, moment, stretch: before } = this.#parts
-    for (const { stretch, pieces } of await runsIn(destination, ({ folder }) => folder === before.folder)) {
-      const first = pieces.find(({ header }) => header.moments.includes(moment))
-      if (first === undefined) continue
-      return { stretch, pieces: stretch.pieces.filter((piece) => piece.first >= first.first) }
-    }
-    return undefined
-  }
-
-  async #readPiece({
-    path,
-  }: PieceFile): Promise<'gone' | { entries: readonly StreamEntry[]; fault: PieceFault | undefined }> {
-    try {
-      const bytes = await readFile(path)
-      await this.#parts.take(bytes.length)
-      const { entries, fault } = decodePiece(bytes)
-      return { entries, fault: fault === undefined ? undefined : { path, reason: fault } }
-    } catch (error) {
-      if (isCode(error, 'ENOENT')) return 'gone'
-      return { entries: [], fault: { path, reason: reasonOf(error) } }
-    }
+  /** As it is now. What lies behind its end is not read, even if a piece there goes on by its name. */
+  async #runOfMoment(): Promise<Run | undefined> {
+    const { destination, moment, stretch } = this.#parts
+    return runOf(moment, await runsIn(destination, ({ folder }) => folder === stretch.folder))
   }
 }

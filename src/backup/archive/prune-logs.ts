@@ -6,22 +6,33 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NamedBackup } from '../destination.ts'
-import { sizeOf } from '../safe-file.ts'
-import { archivedLogs, removePiece, type Stretch } from './archived-logs.ts'
-import { type Run, runsIn } from './known-pieces.ts'
+import { sizeOf, syncFolder } from '../safe-file.ts'
+import { type LogFault, reachedPath, removePiece, type Stretch } from './archived-logs.ts'
+import { knownLogs, type Run } from './known-pieces.ts'
 
 const DAY_MS = 86_400_000
 
 export interface PrunedLogs {
   readonly pieces: number
   readonly bytes: number
+  /** Of stretches that stay whole for that. */
+  readonly faults: readonly LogFault[]
 }
 
-/** The newest time that is known of each server, by its cluster id. */
-export function newestTimes(backups: readonly NamedBackup[], runs: readonly Run[]): Map<string, number> {
+/**
+ * The newest time that is known of each server, by its cluster id. `now`, in milliseconds since 1970, bounds it: one wrong time of the future must not
+ * make all logs old.
+ */
+export function newestTimes(
+  backups: readonly NamedBackup[],
+  runs: readonly Run[],
+  now: number,
+): Map<string, number> {
   const times = new Map<string, number>()
-  const note = (clusterId: string, at: number): void =>
-    void times.set(clusterId, Math.max(at, times.get(clusterId) ?? at))
+  const note = (clusterId: string, time: number): void => {
+    const at = Math.min(time, now)
+    times.set(clusterId, Math.max(at, times.get(clusterId) ?? at))
+  }
   for (const { backup } of backups) note(backup.clusterId, backup.at)
   for (const { stretch, reachedAt } of runs) note(stretch.clusterId, reachedAt)
   return times
@@ -58,24 +69,45 @@ export interface PruneLogsParts {
 }
 
 export async function pruneLogs(parts: PruneLogsParts): Promise<PrunedLogs> {
-  const { folder, dryRun } = parts
-  const runs = await runsIn(folder)
-  const stretches = await archivedLogs(folder)
-  const pruned = { pieces: 0, bytes: 0 }
-  for (const [index, stretch] of stretches.entries()) {
-    const isNewest = stretches[index + 1]?.clusterId !== stretch.clusterId
-    const own = runs.filter((run) => run.stretch.folder === stretch.folder)
-    const first = firstNeeded(parts, stretch, own, isNewest)
-    const gone = stretch.pieces.filter(({ last }) => first === undefined || last < first)
-    for (const name of [...gone.map((piece) => piece.name), ...stretch.replaced]) {
-      pruned.pieces++
-      // The server may have removed it meanwhile.
-      pruned.bytes += (await sizeOf(join(stretch.folder, name))) ?? 0
-      if (!dryRun) await removePiece(stretch, name)
+  const logs = await knownLogs(parts.folder)
+  const faults: LogFault[] = []
+  let [pieces, bytes] = [0, 0]
+  for (const [index, each] of logs.entries()) {
+    const { stretch, runs } = each
+    // A piece that cannot be read may have the moment of a backup that is kept.
+    if (each.faults.length > 0) {
+      faults.push(...each.faults)
+      continue
     }
-    if (first === undefined && !dryRun) await rm(stretch.folder, { recursive: true, force: true })
+    const isNewest = logs[index + 1]?.stretch.clusterId !== stretch.clusterId
+    const first = firstNeeded(parts, stretch, runs, isNewest)
+    const gone = stretch.pieces.filter(({ last }) => first === undefined || last < first)
+    const names = [...gone.map(({ name }) => name), ...stretch.replaced]
+    pieces += names.length
+    bytes += await removeFrom(stretch, names, { isWhole: first === undefined, dryRun: parts.dryRun })
   }
-  return pruned
+  return { pieces, bytes, faults }
+}
+
+/** Resolves to the bytes of the pieces. */
+async function removeFrom(
+  stretch: Stretch,
+  names: readonly string[],
+  { isWhole, dryRun }: { readonly isWhole: boolean; readonly dryRun: boolean },
+): Promise<number> {
+  // A kill here must not leave a note of pieces that are gone.
+  if (isWhole && !dryRun) {
+    await rm(reachedPath(stretch.folder), { force: true })
+    await syncFolder(stretch.folder)
+  }
+  let bytes = 0
+  for (const name of names) {
+    // The server may have removed it meanwhile.
+    bytes += (await sizeOf(join(stretch.folder, name))) ?? 0
+    if (!dryRun) await removePiece(stretch, name)
+  }
+  if (isWhole && !dryRun) await rm(stretch.folder, { recursive: true, force: true })
+  return bytes
 }
 
 /** The number of the first part that stays; undefined: the whole stretch goes. */

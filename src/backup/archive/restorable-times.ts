@@ -2,7 +2,9 @@
 
 import type { NamedBackup } from '../destination.ts'
 import { sizeOf } from '../safe-file.ts'
-import type { Run } from './known-pieces.ts'
+import type { Stretch } from './archived-logs.ts'
+import type { Run, StretchLogs } from './known-pieces.ts'
+import { runOf } from './restore-point.ts'
 
 /** All times from a backup on to the end of the log behind it. */
 export interface RestorableTimes {
@@ -36,4 +38,17 @@ export async function restorableTimes(
     }
   }
   return found.sort((a, b) => a.from - b.from)
+}
+
+/** The stretches with pieces that no backup leads into: none has a moment of theirs. */
+export function logsWithoutBackup(
+  backups: readonly NamedBackup[],
+  logs: readonly StretchLogs[],
+): readonly Stretch[] {
+  const moments = backups.flatMap(({ backup }) => backup.moment ?? [])
+  return logs.flatMap(({ stretch, runs }) =>
+    stretch.pieces.length === 0 || moments.some((moment) => runOf(moment, runs) !== undefined)
+      ? []
+      : [stretch],
+  )
 }

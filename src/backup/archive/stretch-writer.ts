@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import type { StreamEntry } from '../../store/log-streams.ts'
 import { syncFolder, writeSafely } from '../safe-file.ts'
 import { encodePiece } from './archive-piece.ts'
-import { pieceName, reachedPath, reachedText, stretchFolder } from './archived-logs.ts'
+import { reachedPath, stretchFolder } from './archived-logs.ts'
+import { pieceName } from './piece-file.ts'
+import { reachedText } from './reached-note.ts'
 
 /** So many small pieces, or bytes of them, become one. Their entries stay in memory until then. */
 const JOINED_PIECES = 60
@@ -53,7 +55,7 @@ export class StretchWriter {
 
   /** Notes that the pieces have all up to a time. */
   async reached(at: number): Promise<void> {
-    await writeSafely(reachedPath(this.#folder), reachedText(at))
+    await writeSafely(reachedPath(this.#folder), reachedText({ at, last: this.#next - 1 }))
   }
 
   async #write(first: number, last: number, entries: readonly StreamEntry[]): Promise<number> {

@@ -1,11 +1,8 @@
 /** Reads all archived logs. */
 
-import { readFile } from 'node:fs/promises'
-import { reasonOf } from '../../model/error-reason.ts'
-import { isCode } from '../safe-file.ts'
-import { decodePiece } from './archive-piece.ts'
-import { archivedLogs, type PieceFile, pieceName, type Stretch } from './archived-logs.ts'
-import { missingParts, type PieceFault } from './known-pieces.ts'
+import { archivedLogs, missingIn } from './archived-logs.ts'
+import { LOOKS_AT_GAPS } from './known-pieces.ts'
+import { type PieceFault, readPiece } from './piece-file.ts'
 
 /** Attempts to read all pieces while servers put others into their places. */
 const ATTEMPTS_MAX = 5
@@ -28,41 +25,19 @@ export async function verifyLogs(
     for (const { pieces } of stretches)
       for (const piece of pieces) {
         if (read.has(piece.path)) continue
-        const fault = await faultOf(piece, take)
-        if (fault === 'gone') isWhole = false
-        else read.set(piece.path, fault)
+        const found = await readPiece(piece, take)
+        if (found === 'gone') isWhole = false
+        else read.set(piece.path, found.fault)
       }
-    if (!isWhole && attempts < ATTEMPTS_MAX) continue
+    const missing = stretches.flatMap(missingIn)
+    const attemptsMax = !isWhole ? ATTEMPTS_MAX : missing.length > 0 ? LOOKS_AT_GAPS : 1
+    if (attempts < attemptsMax) continue
     const present = stretches.flatMap(({ pieces }) => pieces)
     const damaged = present.flatMap(({ path }) => read.get(path) ?? [])
-    const faults = [...damaged, ...stretches.flatMap(missingIn)]
-    return { pieces: present.length, faults: faults.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+    const faults = [...damaged, ...stretches.flatMap((stretch) => stretch.faults), ...missing]
+    return {
+      pieces: present.length,
+      faults: faults.map(({ path, reason }) => ({ path, reason })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    }
   }
-}
-
-/** `gone`: there is no such file any more. */
-async function faultOf(
-  { path, first, last }: PieceFile,
-  take: (bytes: number) => Promise<void>,
-): Promise<PieceFault | 'gone' | undefined> {
-  try {
-    const bytes = await readFile(path)
-    await take(bytes.length)
-    const { header, fault } = decodePiece(bytes)
-    if (header.first !== first || header.last !== last)
-      return { path, reason: `it is the piece ${pieceName(header.first, header.last)}` }
-    return fault === undefined ? undefined : { path, reason: fault }
-  } catch (error) {
-    return isCode(error, 'ENOENT') ? 'gone' : { path, reason: reasonOf(error) }
-  }
-}
-
-/** The first pieces of a stretch may have been pruned. */
-function missingIn(stretch: Stretch): PieceFault[] {
-  return stretch.pieces.flatMap(({ first }, index) => {
-    const before = stretch.pieces[index - 1]
-    return before === undefined || before.last + 1 === first
-      ? []
-      : [missingParts(stretch, before.last + 1, first - 1)]
-  })
 }

@@ -1,6 +1,8 @@
 /** Chooses the backup, and the archived logs behind it, that a restore takes. */
 
-import { runsIn } from '../../backup/archive/known-pieces.ts'
+import { knownLogs } from '../../backup/archive/known-pieces.ts'
+import { faultsBehind } from '../../backup/archive/lost-logs.ts'
+import type { PieceFault } from '../../backup/archive/piece-file.ts'
 import { type RestorePoint, restorePoint } from '../../backup/archive/restore-point.ts'
 import type { Backups, Destination, NamedBackup } from '../../backup/destination.ts'
 import { begunRestore } from '../../backup/restore-backup.ts'
@@ -13,6 +15,8 @@ export interface ChosenPoint extends RestorePoint {
   readonly until: number
   /** Whether the server has archived its logs, so that a time between two backups can be missing. */
   readonly isArchived: boolean
+  /** Of archived logs behind the backup: entries of the time before may be missing. */
+  readonly faults: readonly PieceFault[]
 }
 
 /** Throws an Error where there is no backup of that time or before, and where it is not clear which one is meant. */
@@ -25,13 +29,27 @@ export async function chosenPoint(destination: Destination, flags: RestoreFlags)
   if (newest === undefined) throw new Error(`${destination.folder} has no backup`)
   const { at, clusterId } = newest.backup
   if (time === undefined)
-    return { base: newest, logs: undefined, asOf: at, nextAt: undefined, until: at, isArchived: false }
-  const runs = await runsIn(destination.folder, (stretch) => stretch.clusterId === clusterId)
+    return {
+      base: newest,
+      logs: undefined,
+      asOf: at,
+      nextAt: undefined,
+      until: at,
+      isArchived: false,
+      faults: [],
+    }
+  const logs = await knownLogs(destination.folder, (stretch) => stretch.clusterId === clusterId)
+  const runs = logs.flatMap((each) => each.runs)
   const asked = time === Number.POSITIVE_INFINITY ? ((await begunTime(flags)) ?? time) : time
   const all = backups.sound.filter(({ backup }) => backup.clusterId === clusterId)
   const point = restorePoint(candidates, runs, asked, all)
   if (point !== undefined)
-    return { ...point, until: Number.isFinite(asked) ? asked : point.asOf, isArchived: runs.length > 0 }
+    return {
+      ...point,
+      until: Number.isFinite(asked) ? asked : point.asOf,
+      isArchived: logs.length > 0,
+      faults: faultsBehind(point.base, logs, asked),
+    }
   const first = candidates[0]!
   throw new Error(
     name === undefined

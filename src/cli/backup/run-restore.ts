@@ -23,6 +23,7 @@ import {
   timeText,
 } from './backup-output.ts'
 import { type ChosenPoint, chosenPoint } from './chosen-point.ts'
+import { printLogFaults } from './logs-output.ts'
 import { printGap, printReport, RestoredLogs } from './restored-logs.ts'
 import { storeFileCheck } from './run-upkeep.ts'
 
@@ -132,7 +133,10 @@ async function putInto(
   printDamage(damage, base, json)
   const report = await logs?.report()
   const hasAllOfLogs = report === undefined || printReport(report, json)
-  const isWhole = !printMissing(base, json) && damage.length === 0 && hasAllOfLogs
+  // The one at which the entries have ended is named by now.
+  const faults = point.faults.filter(({ path }) => path !== report?.fault?.path)
+  const lacksLogs = printLogFaults(faults, json, 'what it had of the archived logs is not restored')
+  const isWhole = !printMissing(base, json) && damage.length === 0 && hasAllOfLogs && !lacksLogs
   if (point.isArchived) printGap(point, json)
   return { asOf: report?.asOf ?? point.asOf, damaged: damage.length, isWhole }
 }

@@ -1,8 +1,8 @@
 /** `tidegate backup list`, `verify` and `prune`. */
 
-import { runsIn } from '../../backup/archive/known-pieces.ts'
+import { knownLogs, runsIn } from '../../backup/archive/known-pieces.ts'
 import { neededForDays, newestTimes, pruneLogs } from '../../backup/archive/prune-logs.ts'
-import { restorableTimes } from '../../backup/archive/restorable-times.ts'
+import { logsWithoutBackup, restorableTimes } from '../../backup/archive/restorable-times.ts'
 import { verifyLogs } from '../../backup/archive/verify-logs.ts'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
 import { lockDestination } from '../../backup/destination-lock.ts'
@@ -24,6 +24,11 @@ import {
   reporter,
   timeText,
 } from './backup-output.ts'
+import { printLogFaults, printTimes, printUnused } from './logs-output.ts'
+
+/** Behind the fault of a file of archived logs. */
+const OF_LOGS = 'it is of the archived logs'
+const STAYS = 'nothing of its archived log is removed, since it may be needed'
 
 export async function runList(folder: string, flags: OutputFlags): Promise<number> {
   const json = flags.json === true
@@ -38,16 +43,14 @@ export async function runList(folder: string, flags: OutputFlags): Promise<numbe
         `${name}  ${timeText(at)}  ${counted(tables.length, 'table')}, ${counted(files.length, 'file')}, ${sizes}  from ${server}`,
       )
   }
-  for (const times of await restorableTimes(backups.sound, await runsIn(folder))) {
-    const { from, to, pieces, bytes, server } = times
-    if (json) printLine(JSON.stringify({ kind: 'logs', ...times }))
-    else
-      printLine(
-        `logs  ${timeText(from).replace(' UTC', '')} to ${timeText(to)}, ${counted(pieces, 'piece')}, ${bytesText(bytes)}  from ${server}`,
-      )
-  }
+  const logs = await knownLogs(folder)
+  const runs = logs.flatMap((each) => each.runs)
+  for (const times of await restorableTimes(backups.sound, runs)) printTimes(times, json)
+  printUnused(logsWithoutBackup(backups.sound, logs), json)
   if (!json && backups.sound.length === 0) printLine(`${folder} has no backup yet`)
-  return printDamagedBackups(backups, json) ? EXIT_DAMAGE : EXIT_FINE
+  const faults = logs.flatMap((each) => each.faults)
+  const isDamaged = [printLogFaults(faults, json, OF_LOGS), printDamagedBackups(backups, json)]
+  return isDamaged.includes(true) ? EXIT_DAMAGE : EXIT_FINE
 }
 
 export async function runVerify(folder: string, flags: VerifyFlags): Promise<number> {
@@ -72,12 +75,9 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
         )
     }
     const logs = flags.backup === undefined ? await verifyLogs(folder, parts.take) : { pieces: 0, faults: [] }
-    for (const { path, reason } of logs.faults)
-      printLine(
-        json
-          ? JSON.stringify({ kind: 'damaged file', path, reason, needed: [] })
-          : `damaged: ${path}: ${reason}; it is of the archived logs`,
-      )
+    printLogFaults(logs.faults, json, OF_LOGS)
+    if (flags.backup === undefined)
+      printUnused(logsWithoutBackup(backups.sound, await knownLogs(folder)), json)
     const count = damaged.length + logs.faults.length
     if (json)
       printLine(
@@ -132,7 +132,7 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
       throw new Error(
         `${lost[0]!.path} cannot be read (${lost[0]!.reason}), and may need any of the files: nothing was removed. Remove it, if you give it up, and run this again`,
       )
-    const newest = newestTimes(sound, await runsIn(folder))
+    const newest = newestTimes(sound, await runsIn(folder), Date.now())
     const needed = days === undefined ? [] : neededForDays(sound, days, newest)
     const { kept, gone } = chosenBackups(sound, retention, new Set(needed))
     const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)
@@ -149,7 +149,8 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
         `${counted(kept.length, 'backup')} kept; ${counted(files, 'file')} and ${bytesText(bytes)} ${verb}`,
       )
     }
-    return EXIT_FINE
+    const isDamaged = printLogFaults(logs.faults, flags.json === true, STAYS)
+    return isDamaged ? EXIT_DAMAGE : EXIT_FINE
   } finally {
     await unlock()
   }
