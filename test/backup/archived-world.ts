@@ -102,6 +102,11 @@ export class ArchivedWorld {
     }
   }
 
+  /** Notes that the pieces have all by now. */
+  async note(): Promise<void> {
+    await this.#writer.reached(this.now)
+  }
+
   async put(rows: readonly string[]): Promise<void> {
     this.pass(1000)
     await this.session.put(rows)

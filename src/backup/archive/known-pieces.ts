@@ -77,7 +77,9 @@ async function logsOf(stretch: Stretch): Promise<StretchLogs & { readonly isWhol
   let pieces: KnownPiece[] = []
   let last: number | undefined
   const end = (fault: LogFault | undefined): void => {
-    if (pieces.length > 0) runs.push({ stretch, pieces, reachedAt: reachOf(stretch, pieces, fault), fault })
+    const ended = fault && { path: fault.path, reason: fault.reason }
+    const reachedAt = reachOf(stretch, pieces, ended)
+    if (pieces.length > 0) runs.push({ stretch, pieces, reachedAt, fault: ended })
     pieces = []
     if (fault !== undefined) faults.push(fault)
   }
@@ -106,6 +108,6 @@ async function knownPiece(piece: PieceFile): Promise<KnownPiece | LogFault | und
 }
 
 function reachOf(stretch: Stretch, pieces: readonly KnownPiece[], fault: PieceFault | undefined): number {
-  const { to } = pieces.at(-1)!.header
+  const to = pieces.at(-1)?.header.to ?? stretch.beganAt
   return fault === undefined ? Math.max(to, stretch.reachedAt ?? to) : to
 }

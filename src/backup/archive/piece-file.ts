@@ -34,7 +34,7 @@ export interface PieceFault {
 }
 
 export interface ReadPiece {
-  /** Those before the damage. */
+  /** The entries before the damage. */
   readonly entries: readonly StreamEntry[]
   readonly fault: PieceFault | undefined
 }
