@@ -55,6 +55,10 @@ async function inNineRows(
   })
 }
 
+function neverTaken(): Promise<void> {
+  return Promise.reject(new Error('not to be read'))
+}
+
 async function written(path: string, change: Partial<PieceHeader>): Promise<void> {
   const { header, entries } = decodePiece(await readFile(path))
   await writeFile(path, Buffer.concat(encodePiece({ ...header, ...change }, entries)))
@@ -215,8 +219,7 @@ test('a file that is too large for a piece is not read, and none before its byte
     await truncate(path, 1_900_000_000)
     const reason = 'it has 1900000000 bytes: no piece has so many'
     expectNamed(world, path, reason)
-    const never = (): Promise<void> => Promise.reject(new Error('not to be read'))
-    expect(await readPiece(pieces[5]!, never)).toEqual({ entries: [], fault: { path, reason } })
+    expect(await readPiece(pieces[5]!, neverTaken)).toEqual({ entries: [], fault: { path, reason } })
     await writeFile(path, bytes)
     const asked: number[] = []
     const read = await readPiece(pieces[5]!, async (count) => {
