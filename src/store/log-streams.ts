@@ -48,6 +48,13 @@ export interface StreamPart {
   readonly at: number
 }
 
+export interface StreamState {
+  /** Bytes of records that wait for the follower. */
+  readonly left: number
+  /** The reason why it gets no more; undefined: it does. */
+  readonly loss: string | undefined
+}
+
 /** The most bytes of records that one call reads. An entry has more of them only where a single commit has. */
 export const STREAM_PART_BYTES_MAX: number = 8 * 1024 * 1024
 
@@ -59,6 +66,8 @@ export interface LogStreams {
   followLog(keepBytesMax: number, call: Call): Promise<string>
   /** The next entries, or none. Throws DO_NOT_RETRY once the store has let go of what was not read, and for an unknown id. */
   readLog(id: string, call: Call): Promise<StreamPart>
+  /** Says what waits, and whether the store has let go of it. Throws DO_NOT_RETRY for an unknown id. */
+  logState(id: string, call: Call): Promise<StreamState>
   /** Ends it. Does nothing for an unknown id. */
   leaveLog(id: string, call: Call): Promise<void>
 }

@@ -221,6 +221,7 @@ export const OPERATIONS = {
   logStreams: {
     followLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
     readLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
+    logState: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
     leaveLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
   },
 } as const

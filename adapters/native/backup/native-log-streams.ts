@@ -2,7 +2,7 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { LogStreams, StreamPart } from '../../../src/store/log-streams.ts'
+import type { LogStreams, StreamPart, StreamState } from '../../../src/store/log-streams.ts'
 import type { Engine } from '../engine/engine.ts'
 import { newClusterId } from '../manifest/cluster-id.ts'
 import type { LogFollower } from '../wal/log-follower.ts'
@@ -33,13 +33,24 @@ export class NativeLogStreams implements LogStreams {
   async readLog(id: string, call: Call): Promise<StreamPart> {
     const { calls, clock, wal } = this.#engine
     calls.check(call)
-    const follower = this.#followers.get(id)
-    if (follower === undefined) throw new HBaseError('DO_NOT_RETRY', `the log has no follower ${id}`)
+    const follower = this.#get(id)
     try {
       return await follower.read(clock.now())
     } finally {
       void wal.removeLeft()
     }
+  }
+
+  async logState(id: string, call: Call): Promise<StreamState> {
+    this.#engine.calls.check(call)
+    return this.#get(id).state
+  }
+
+  /** Throws DO_NOT_RETRY. */
+  #get(id: string): LogFollower {
+    const follower = this.#followers.get(id)
+    if (follower === undefined) throw new HBaseError('DO_NOT_RETRY', `the log has no follower ${id}`)
+    return follower
   }
 
   async leaveLog(id: string, call: Call): Promise<void> {

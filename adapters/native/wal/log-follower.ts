@@ -71,8 +71,9 @@ export class LogFollower {
     return this.#loss === undefined ? this.#log : Number.POSITIVE_INFINITY
   }
 
-  get isLost(): boolean {
-    return this.#loss !== undefined
+  /** Bytes that wait for the reader, and the reason why it gets no more, if so. */
+  get state(): { readonly left: number; readonly loss: string | undefined } {
+    return { left: this.#unread, loss: this.#loss }
   }
 
   /** The log has got as far as `end` at a time. */
@@ -88,7 +89,8 @@ export class LogFollower {
       return
     }
     const at = this.#time(now)
-    const last = this.#steps.at(-1)
+    // A step that is being read does not change any more.
+    const last = this.#steps.length > this.#next ? this.#steps.at(-1) : undefined
     if (last?.kind === 'commit' && last.at === at && last.number === number) last.bytes = bytes
     else this.#push({ kind: 'commit', at, number, bytes })
   }

@@ -2,7 +2,7 @@
 
 import { counter, gauge, type Metric } from '../../model/metric.ts'
 
-/** A log that is not in the archive for so long is in trouble. */
+/** A log that is not in the archive for so long is in trouble, and so is one that no backup goes before. */
 const LATE_MS_MIN = 60_000
 
 export interface ArchiveStateParts {
@@ -23,6 +23,11 @@ export class ArchiveState {
   /** Since when moments cannot be restored, and why. */
   gap: { readonly since: number; readonly reason: string } | undefined
   gaps = 0
+  /** Whether a stretch is being written. */
+  isBegun = false
+  /** Whether it has the backup from which it goes on. */
+  hasBackup = false
+  #begunAt = 0
   bytes = 0
   pieces = 0
   backups = 0
@@ -30,6 +35,13 @@ export class ArchiveState {
   constructor(parts: ArchiveStateParts) {
     this.#parts = parts
     this.reachedAt = parts.now()
+  }
+
+  /** A stretch begins. */
+  begin(): void {
+    this.isBegun = true
+    this.hasBackup = false
+    this.#begunAt = this.#parts.now()
   }
 
   /** Sentences for an operator; none where all is well. */
@@ -45,6 +57,10 @@ export class ArchiveState {
       troubles.push(
         `the log has not been archived in ${folder} since ${timeText(reachedAt)}: ${failure ?? 'the folder does not answer'}`,
       )
+    if (gap === undefined && this.isBegun && !this.hasBackup && now() - this.#begunAt > LATE_MS_MIN)
+      troubles.push(
+        `no moment since ${timeText(this.#begunAt)} can be restored from ${folder} before the backup has ended that was begun then`,
+      )
     if (backupFailure !== undefined)
       troubles.push(`the backup in ${folder} from which the archived log goes on failed: ${backupFailure}`)
     return troubles
@@ -59,8 +75,8 @@ export class ArchiveState {
       ),
       gauge(
         'tidegate_archive_gap',
-        '1 while no moment can be restored since the archived log has a gap, else 0',
-        () => (this.gap === undefined ? 0 : 1),
+        '1 while the present moment could not be restored later, since the archived log has a gap or no backup before it, else 0',
+        () => (this.gap === undefined && this.hasBackup ? 0 : 1),
       ),
       counter('tidegate_archive_gaps_total', 'Gaps of the archived log', () => this.gaps),
       counter('tidegate_archived_bytes_total', 'Bytes of the archived log', () => this.bytes),

@@ -8,15 +8,15 @@
  */
 
 import { reasonOf } from '../../model/error-reason.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import type { Backups } from '../../store/backups.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import type { LogStreams, StreamEntry } from '../../store/log-streams.ts'
 import { createBackup } from '../create-backup.ts'
 import { Destination } from '../destination.ts'
 import { lockDestination } from '../destination-lock.ts'
+import { sizeOf } from '../safe-file.ts'
 import { ArchiveState } from './archive-state.ts'
-import { stretchName } from './archived-logs.ts'
+import { stretchFolder, stretchName } from './archived-logs.ts'
 import { StretchWriter } from './stretch-writer.ts'
 
 /** After a failure. */
@@ -50,6 +50,11 @@ export interface ArchiverParts {
   readonly log: ArchiveLog
 }
 
+/** The pieces of the stretch are not there any more: it cannot go on. */
+class StretchGone extends Error {
+  override readonly name = 'StretchGone'
+}
+
 export class Archiver {
   readonly state: ArchiveState
   readonly #parts: ArchiverParts
@@ -61,6 +66,12 @@ export class Archiver {
   #backup: Promise<void> | undefined
   #backupNotBefore = 0
   #notedAt = 0
+  /** The id of the follower of the log; undefined while there is none. */
+  #follower: string | undefined
+  #stretchFolder = ''
+  /** Whether the stretch has a piece. */
+  #hasPieces = false
+  #isLossNoted = false
 
   constructor(parts: ArchiverParts) {
     this.#parts = parts
@@ -71,8 +82,8 @@ export class Archiver {
     this.#running ??= this.#run()
   }
 
-  /** Archives what is left; `ms`: gives up after so long. Not twice. */
-  async stop(ms: number): Promise<void> {
+  /** Archives what is left; `ms`: gives up after so long. Resolves to whether nothing is under way any more. Not twice. */
+  async stop(ms: number): Promise<boolean> {
     this.#stopping.abort()
     const inTime = new AbortController()
     const isLate = this.#parts.pause(ms, inTime.signal).then(() => true)
@@ -81,6 +92,18 @@ export class Archiver {
     inTime.abort()
     if (gaveUp)
       this.#parts.log('warn', `the last of the log is not archived: ${this.#parts.folder} does not answer`)
+    return !gaveUp
+  }
+
+  /** Looks whether the server has let go of the log. While the folder does not answer nothing else notices that. */
+  async look(): Promise<void> {
+    if (this.#follower === undefined) return
+    try {
+      const { loss } = await this.#parts.streams.logState(this.#follower, OWN_CALL)
+      if (loss !== undefined) this.#lost(loss)
+    } catch {
+      // The store is closed.
+    }
   }
 
   get #isStopping(): boolean {
@@ -103,9 +126,15 @@ export class Archiver {
     const { streams, clusterId, now, random, keepBytesMax } = this.#parts
     const { folder } = await this.#openDestination()
     const id = await streams.followLog(keepBytesMax, OWN_CALL)
+    this.#follower = id
+    this.#hasPieces = false
+    this.#isLossNoted = false
+    this.state.begin()
     try {
       const name = stretchName(now(), random().toString(36).slice(2, 10).padEnd(8, '0'))
-      const writer = new StretchWriter(folder, { clusterId: await clusterId(), name })
+      const stretch = { clusterId: await clusterId(), name }
+      const writer = new StretchWriter(folder, stretch)
+      this.#stretchFolder = stretchFolder(folder, stretch.clusterId, name)
       this.#wantsBackup = true
       this.#backupNotBefore = 0
       for (let isLast = false; !isLast; ) {
@@ -116,6 +145,7 @@ export class Archiver {
         await this.#pause(this.#parts.everyMs)
       }
     } finally {
+      this.#follower = undefined
       await streams.leaveLog(id, OWN_CALL).catch(() => undefined)
     }
   }
@@ -134,7 +164,7 @@ export class Archiver {
     const { state } = this
     for (let isMore = true; isMore; ) {
       const { entries, left, at } = await streams.readLog(id, OWN_CALL)
-      const isNoted = entries.length > 0 || isLast || now() - this.#notedAt >= NOTE_MS
+      const isNoted = entries.length > 0 || (left === 0 && (isLast || now() - this.#notedAt >= NOTE_MS))
       if (entries.length > 0) await this.#write(entries, writer)
       else if (isNoted) await this.#try(() => writer.reached(at))
       if (isNoted) this.#notedAt = now()
@@ -150,6 +180,7 @@ export class Archiver {
       this.state.bytes += await writer.add(entries)
     })
     this.state.pieces++
+    this.#hasPieces = true
   }
 
   /** Until it is done: what was read is nowhere else. Throws once the server stops. */
@@ -157,18 +188,27 @@ export class Archiver {
     const { state } = this
     for (;;) {
       try {
-        // The disk may not be mounted any more: its folder must not get files on another disk.
-        await Destination.open(this.#parts.folder)
+        await this.#checkIsThere()
         await work()
         if (state.failure !== undefined) this.#parts.log('info', 'the log is archived again')
         state.failure = undefined
         return
       } catch (error) {
+        if (error instanceof StretchGone) throw error
         this.#note(error)
         if (this.#isStopping) throw error
         await this.#pause(RETRY_MS)
       }
     }
+  }
+
+  /** The disk may not be mounted any more: its folder must not get files on another disk. Or it may be another disk. */
+  async #checkIsThere(): Promise<void> {
+    await Destination.open(this.#parts.folder)
+    if (this.#hasPieces && (await sizeOf(this.#stretchFolder)) === undefined)
+      throw new StretchGone(
+        `${this.#stretchFolder} is gone: the folder of backups is another one, or has been emptied`,
+      )
   }
 
   /** Says it once. */
@@ -179,15 +219,21 @@ export class Archiver {
     this.state.failure = reason
   }
 
+  /** A stretch has ended, or could not be begun. */
   #ended(error: unknown): void {
+    if (this.#isStopping) return
+    if (this.state.isBegun) this.#lost(reasonOf(error))
+    else this.#note(error)
+    this.state.isBegun = false
+  }
+
+  #lost(reason: string): void {
+    if (this.#isLossNoted) return
+    this.#isLossNoted = true
     const { state } = this
-    if (!isHBaseError(error)) this.#note(error)
-    else if (!this.#isStopping) {
-      const { reachedAt: since } = state
-      state.gap ??= { since, reason: error.message }
-      state.gaps++
-      this.#parts.log('warn', `the archived log has a gap: ${error.message}`)
-    }
+    state.gap ??= { since: state.reachedAt, reason }
+    state.gaps++
+    this.#parts.log('warn', `the archived log has a gap: ${reason}`)
   }
 
   /** Begins a backup where one is due. */
@@ -233,6 +279,7 @@ export class Archiver {
         atOnce: 1,
       })
       state.backups++
+      state.hasBackup = true
       state.backupFailure = undefined
       log('info', `the log is archived from the backup ${name} on, ${backup.newBytes} bytes of which are new`)
       const unsound = [...backup.missing, ...damaged]

@@ -1,6 +1,6 @@
 /** The archive of the log: `--archive-log`. */
 
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { UsageError } from '../failures/usage-error.ts'
 import { parseBytes, parseRate } from '../flags/byte-size.ts'
 import { parseDurationMs } from '../flags/duration.ts'
@@ -76,8 +76,14 @@ export function archiveSettings(values: ArchiveValues, store: StoreSpec): Archiv
           : "a cluster archives its logs by HBase's means"
       }.`,
     )
+  const folder = resolve(archiveLog)
+  const directory = resolve(store.directory)
+  if (folder === directory || folder.startsWith(directory + sep))
+    throw new UsageError(
+      `--archive-log ${archiveLog} is in the folder of the store, ${store.directory}: name one outside of it, best on another disk.`,
+    )
   return {
-    folder: resolve(archiveLog),
+    folder,
     everyMs: archiveLogEvery,
     keepBytesMax: archiveLogKeep,
     bytesPerSecond: archiveLogLimit,

@@ -44,13 +44,25 @@ export function archivedStore(
   archiver.start()
   return {
     ...withFacets(store, { catalog: store.catalog }),
-    metrics: async () => [...(await store.metrics()), ...readMetrics(metrics)],
-    troubles: async () => [...(await store.troubles()), ...archiver.state.troubles()],
+    metrics: async () => {
+      await archiver.look()
+      return [...(await store.metrics()), ...readMetrics(metrics)]
+    },
+    troubles: async () => {
+      await archiver.look()
+      return [...(await store.troubles()), ...archiver.state.troubles()]
+    },
     close: async () => {
-      await archiver.stop(STOP_MS)
+      const hasEnded = await archiver.stop(STOP_MS)
       await store.close()
+      if (!hasEnded) endAtOnceAtExit()
     },
   }
+}
+
+/** At its exit Node waits for the file work that is under way: a folder that does not answer would keep the process for ever. */
+function endAtOnceAtExit(): void {
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'))
 }
 
 async function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {

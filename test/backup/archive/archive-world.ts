@@ -104,6 +104,12 @@ export class ArchiveWorld {
     throw new Error(`it did not come to that: ${this.logged.join('; ')}`)
   }
 
+  /** The sentences of the health page. */
+  async troubles(): Promise<string> {
+    await this.archiver.look()
+    return this.archiver.state.troubles().join('; ')
+  }
+
   stretches(): Promise<Stretch[]> {
     return archivedLogs(this.folder)
   }

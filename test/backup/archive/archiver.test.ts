@@ -87,9 +87,14 @@ test('where too much waits there is a gap, which a new backup ends', async () =>
       await world.pass(1000)
     }
     expect(session.paths('/s/wal/').length).toBeLessThan(15)
+    expect(await world.troubles()).toMatch(/has a gap from .* more than the 5000 that are kept/)
+    expect(
+      archiver.state
+        .metrics()
+        .find(({ name }) => name === 'tidegate_archive_gap')!
+        .read(),
+    ).toEqual([{ value: 1 }])
     await rename(`${folder}.away`, folder)
-    await world.passUntil(() => archiver.state.gap !== undefined)
-    expect(archiver.state.troubles().join()).toContain('has a gap from')
     await world.passUntil(() => archiver.state.gap === undefined)
     expect(await world.backups()).toBe(2)
     await session.put(['after'])
@@ -170,5 +175,42 @@ test('a folder that cannot be one of backups is named, and is tried again', asyn
     expect(archiver.state.troubles().join()).toContain('has other files, and no backups')
     await rm(join(folder, 'letter.txt'))
     await world.passUntil(() => archiver.state.backups === 1)
+  })
+})
+
+test('another folder of backups in the place of this one is a gap, which a new backup ends', async () => {
+  await inArchiveWorld(async (world) => {
+    await started(world)
+    const { session, archiver, folder } = world
+    await session.put(['a'])
+    await world.pass(1000)
+    await rename(folder, `${folder}.other`)
+    await mkdir(folder)
+    await writeFile(join(folder, 'tidegate-backups'), '{"format":1}\n')
+    await session.put(['b'])
+    await world.passUntil(() => archiver.state.gaps === 1)
+    await world.passUntil(() => archiver.state.gap === undefined)
+    expect(await world.backups()).toBe(1)
+    await session.put(['c'])
+    await world.passUntil(async () => (await world.rows()).includes('c'))
+    expect(await world.troubles()).toBe('')
+  })
+})
+
+test('a backup that takes long is named, since no moment can be restored before its end', async () => {
+  await inArchiveWorld(async (world) => {
+    const { archiver, folder } = world
+    await mkdir(folder)
+    await writeFile(join(folder, 'tidegate-backups'), '{"format":1}\n')
+    await writeFile(join(folder, 'lock'), `${JSON.stringify({ host: 'elsewhere', pid: 1, at: 'now' })}\n`)
+    archiver.start()
+    await world.settled()
+    await world.pass(1000)
+    expect(await world.troubles()).not.toContain('no moment since')
+    await world.pass(61_000)
+    expect(await world.troubles()).toContain('no moment since')
+    await rm(join(folder, 'lock'))
+    await world.passUntil(() => archiver.state.backups === 1)
+    await world.passUntil(async () => (await world.troubles()) === '')
   })
 })

@@ -302,6 +302,23 @@ test('very many commits that nothing has read become fewer steps, each with its 
   expect(end).toBe(16 + commits)
 })
 
+test('a commit of the same millisecond as one that is being read is read, too', async () => {
+  const fileSystem = new CrashableFileSystem()
+  fileSystem.replace('/1.log', Buffer.alloc(200))
+  const find = (number: number) => ({ number, path: '/1.log', bytes: 200 })
+  const follower = new LogFollower({ fileSystem, find, keepBytesMax: KEEP }, { number: 1, bytes: 16 })
+  follower.committed(1000, { number: 1, bytes: 100 })
+  const first = follower.read(1000)
+  // The first read waits for the disk now.
+  follower.committed(1000, { number: 1, bytes: 150 })
+  const parts = [await first, await follower.read(1000)]
+  expect(parts[1]!.left).toBe(0)
+  const bytes = parts.flatMap(({ entries }) =>
+    entries.map((entry) => ('bytes' in entry ? entry.bytes.length : 0)),
+  )
+  expect(bytes.reduce((sum, length) => sum + length, 0)).toBe(150 - 16)
+})
+
 test('readers are limited, and each is one reader', async () => {
   const session = await opened()
   const readers = await Promise.all(Array.from({ length: 16 }, () => Reader.of(session)))
