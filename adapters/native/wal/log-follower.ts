@@ -216,7 +216,7 @@ export class LogFollower {
 }
 
 function lossError(reason: string): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', `this follower of the log has lost it: ${reason}`)
+  return new HBaseError('DO_NOT_RETRY', `the log is not kept any longer: ${reason}`)
 }
 
 async function changeEntry({ at, edit }: ChangeStep): Promise<StreamEntry> {

@@ -38,6 +38,10 @@ export interface ArchiverParts {
   /** Of the backups. */
   readonly folder: string
   readonly everyMs: number
+  /** Whether the server has archived there before, perhaps in an earlier life: the folder is then not made where it is missing. */
+  readonly isKnown: boolean
+  /** Notes that it has, for later lives. */
+  readonly onKnown: () => Promise<void>
   /** Bytes of logs that the server keeps while the folder is away. */
   readonly keepBytesMax: number
   /** A new limit for a backup: resolves once so many bytes may be read. */
@@ -60,8 +64,7 @@ export class Archiver {
   readonly #parts: ArchiverParts
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
-  /** The folder was opened once: it must not be made anew where its disk is not there. */
-  #isKnown = false
+  #isKnown: boolean
   #wantsBackup = false
   #backup: Promise<void> | undefined
   #backupNotBefore = 0
@@ -75,6 +78,7 @@ export class Archiver {
 
   constructor(parts: ArchiverParts) {
     this.#parts = parts
+    this.#isKnown = parts.isKnown
     this.state = new ArchiveState(parts)
   }
 
@@ -154,13 +158,14 @@ export class Archiver {
     const { folder } = this.#parts
     const destination = this.#isKnown ? await Destination.open(folder) : await Destination.openOrMake(folder)
     destination.checkIsSound()
+    if (!this.#isKnown) await this.#parts.onKnown()
     this.#isKnown = true
     return destination
   }
 
   /** Writes what there is by now. */
   async #archive(id: string, writer: StretchWriter, isLast: boolean): Promise<void> {
-    const { streams, now } = this.#parts
+    const { streams, now, everyMs } = this.#parts
     const { state } = this
     for (let isMore = true; isMore; ) {
       const { entries, left, at } = await streams.readLog(id, OWN_CALL)
@@ -171,7 +176,9 @@ export class Archiver {
       if (entries.some(({ kind }) => kind === 'unlogged')) this.#wantsBackup = true
       if (left === 0) state.reachedAt = at
       else if (entries.length > 0) state.reachedAt = entries.at(-1)!.at
-      isMore = left >= PIECE_BYTES || (isLast && entries.length > 0)
+      // After an outage of the folder there is more than a moment's.
+      const isLate = left > 0 && now() - state.reachedAt > everyMs
+      isMore = left >= PIECE_BYTES || isLate || (isLast && entries.length > 0)
     }
   }
 

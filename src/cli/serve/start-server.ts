@@ -34,7 +34,7 @@ import { packageVersion } from '../machine/version.ts'
 import { ownServer } from '../settings/advertise-options.ts'
 import type { DoorName } from '../settings/door-ports.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
-import { type NameSetting, storeText } from '../settings/setting-names.ts'
+import type { NameSetting } from '../settings/setting-names.ts'
 import { logIdleSettings } from '../settings/unread-keys.ts'
 import { lookFirst } from '../stores/first-look.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
@@ -157,9 +157,9 @@ async function withArchive(
   { archive, store: spec }: Pick<ServeSettings, 'archive' | 'store'>,
   logger: Logger,
 ): Promise<AdvertisedStore> {
-  if (archive === undefined) return store
+  if (archive === undefined || spec.kind !== 'native') return store
   const { archivedStore } = await import('../stores/archived-store.ts')
-  return archivedStore(store, archive, storeText(spec), logger)
+  return archivedStore(store, archive, spec.directory, logger)
 }
 
 interface MainPart extends Pick<ServeSettings, 'limits'> {

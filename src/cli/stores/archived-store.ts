@@ -1,5 +1,8 @@
 /** A store whose log is archived while it is open. */
 
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Archiver } from '../../backup/archive/archiver.ts'
@@ -12,18 +15,25 @@ import type { ArchiveSettings } from '../settings/archive-options.ts'
 /** The time that the end of the store waits for the last of its log. */
 const STOP_MS = 4000
 
-/** `name`: of the store, for the list of backups. */
-export function archivedStore(
+/** In the folder of a store: the path of the folder of backups that it was archived in. */
+const KNOWN = 'archive.known'
+
+/** `directory`: of the store. */
+export async function archivedStore(
   store: AdvertisedStore,
   { folder, everyMs, keepBytesMax, bytesPerSecond }: ArchiveSettings,
-  name: string,
+  directory: string,
   logger: Logger,
-): AdvertisedStore {
+): Promise<AdvertisedStore> {
+  const known = join(directory, KNOWN)
   const archiver = new Archiver({
     streams: store.upkeep.logStreams!,
     backups: store.upkeep.backups!,
     clusterId: () => store.clusterId(),
-    server: name,
+    // Other machines may have a folder of the same name.
+    server: `native:${resolve(directory)} on ${hostname()}`,
+    isKnown: (await textOf(known)) === `${folder}\n`,
+    onKnown: () => writeFile(known, `${folder}\n`),
     folder,
     everyMs,
     keepBytesMax,
@@ -63,6 +73,14 @@ export function archivedStore(
 /** At its exit Node waits for the file work that is under way: a folder that does not answer would keep the process for ever. */
 function endAtOnceAtExit(): void {
   process.once('exit', () => process.kill(process.pid, 'SIGKILL'))
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 async function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {

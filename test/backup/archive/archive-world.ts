@@ -32,9 +32,11 @@ export class ArchiveWorld {
   readonly folder: string
   readonly archiver: Archiver
   readonly logged: string[] = []
+  /** The folder that later lives know. */
+  known: string | undefined
   readonly #pauses = new Set<Pause>()
 
-  private constructor(session: StoreUnderTest, folder: string, keepBytesMax: number) {
+  private constructor(session: StoreUnderTest, folder: string, keepBytesMax: number, isKnown: boolean) {
     this.session = session
     this.folder = join(folder, 'dest')
     const { store } = session
@@ -45,6 +47,8 @@ export class ArchiveWorld {
       server: 'native:s',
       folder: this.folder,
       everyMs: EVERY_MS,
+      isKnown,
+      onKnown: async () => void (this.known = this.folder),
       keepBytesMax,
       limiter: () => async () => undefined,
       now: () => session.time,
@@ -54,11 +58,11 @@ export class ArchiveWorld {
     })
   }
 
-  static async open(folder: string, keepBytesMax: number): Promise<ArchiveWorld> {
+  static async open(folder: string, keepBytesMax: number, isKnown: boolean): Promise<ArchiveWorld> {
     const options = { wal: { logBytesMax: 2000, syncEveryBytes: 2000 } }
     const session = await StoreUnderTest.open(options, undefined, Math.random)
     await session.createTable(tableOf('f'))
-    return new ArchiveWorld(session, folder, keepBytesMax)
+    return new ArchiveWorld(session, folder, keepBytesMax, isKnown)
   }
 
   #pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -152,9 +156,10 @@ export class ArchiveWorld {
 export async function inArchiveWorld(
   work: (world: ArchiveWorld) => Promise<void>,
   keepBytesMax = 1_000_000,
+  isKnown = false,
 ): Promise<void> {
   await inTemporaryFolder(async (folder) => {
-    const world = await ArchiveWorld.open(folder, keepBytesMax)
+    const world = await ArchiveWorld.open(folder, keepBytesMax, isKnown)
     try {
       await work(world)
     } finally {

@@ -29,6 +29,7 @@ test('rows come into the archive behind a backup, and a stop archives the last o
     expect(await world.rows()).toEqual(['a', 'b', 'c', 'd'])
     const [stretch, ...others] = await world.stretches()
     expect(others).toEqual([])
+    expect(world.known).toBe(world.folder)
     expect((await world.entries(stretch!))[0]).toMatchObject({ kind: 'moment' })
     expect(stretch!.reachedAt).toBe(session.time)
     expect(archiver.state.troubles()).toEqual([])
@@ -213,4 +214,23 @@ test('a backup that takes long is named, since no moment can be restored before 
     await world.passUntil(() => archiver.state.backups === 1)
     await world.passUntil(async () => (await world.troubles()) === '')
   })
+})
+
+test('a folder that an earlier life has known is not made anew, as where its disk is not mounted', async () => {
+  await inArchiveWorld(
+    async (world) => {
+      const { archiver, folder } = world
+      await mkdir(folder)
+      archiver.start()
+      await world.settled()
+      await world.pass(10_000)
+      expect(await readdir(folder)).toEqual([])
+      expect(world.logged.join()).toContain('the log cannot be archived')
+      await writeFile(join(folder, 'tidegate-backups'), '{"format":1}\n')
+      await world.passUntil(() => archiver.state.backups === 1)
+      expect(world.known).toBeUndefined()
+    },
+    undefined,
+    true,
+  )
 })
