@@ -74,6 +74,8 @@ export class Destination {
     const path = join(folder, MARK)
     const reason = await faultOfMark(path)
     if (reason === undefined) return new Destination(folder, undefined)
+    if ((await sizeOf(folder)) === undefined)
+      throw new Error(`the folder ${folder} is not there: is its disk mounted?`)
     if ((await namesIn(join(folder, 'backups'))).length === 0)
       throw new Error(`${folder} has no backups: its file ${MARK} is missing, or another one`)
     // Each backup has its own format and checksum.

@@ -198,7 +198,7 @@ test('one process at a time works on a destination; the lock of one that is gone
 
 test('a folder with other files is no destination', async () => {
   await inTemporaryFolder(async (folder) => {
-    await expect(Destination.open(join(folder, 'none'))).rejects.toThrow('has no backups')
+    await expect(Destination.open(join(folder, 'none'))).rejects.toThrow('is its disk mounted?')
     await mkdir(join(folder, 'other'))
     await writeFile(join(folder, 'other', 'file'), '')
     await expect(Destination.openOrMake(join(folder, 'other'))).rejects.toThrow('has other files')

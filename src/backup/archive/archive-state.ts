@@ -14,7 +14,7 @@ export interface ArchiveStateParts {
 
 export class ArchiveState {
   readonly #parts: ArchiveStateParts
-  /** All up to this time is in the archive. */
+  /** All up to this time is in the archive, and the archive says so. */
   reachedAt: number
   /** The reason why the last attempt to write failed; undefined: it has not. */
   failure: string | undefined

@@ -22,8 +22,8 @@ import { StretchWriter } from './stretch-writer.ts'
 /** After a failure. */
 const RETRY_MS = 5000
 const BACKUP_RETRY_MS = 30_000
-/** How often a server without writes notes that it has none. */
-const NOTE_MS = 60_000
+/** How often it is noted up to when nothing is missing, and which piece is the last one. At the first pause after a write, too. */
+const NOTE_MS = 30_000
 /** A piece has about so many bytes of records at most. */
 const PIECE_BYTES = 8 * 1024 * 1024
 
@@ -69,6 +69,7 @@ export class Archiver {
   #backup: Promise<void> | undefined
   #backupNotBefore = 0
   #notedAt = 0
+  #isNewSinceNote = false
   /** The id of the follower of the log; undefined while there is none. */
   #follower: string | undefined
   #stretchFolder = ''
@@ -169,13 +170,20 @@ export class Archiver {
     const { state } = this
     for (let isMore = true; isMore; ) {
       const { entries, left, at } = await streams.readLog(id, OWN_CALL)
-      const isNoted = entries.length > 0 || (left === 0 && (isLast || now() - this.#notedAt >= NOTE_MS))
-      if (entries.length > 0) await this.#write(entries, writer)
-      else if (isNoted) await this.#try(() => writer.reached(at))
-      if (isNoted) this.#notedAt = now()
+      const upTo = left === 0 ? at : entries.at(-1)?.at
+      if (entries.length > 0) {
+        await this.#write(entries, writer)
+        state.reachedAt = entries.at(-1)!.at
+      }
+      const isPause = entries.length === 0 && (isLast || this.#isNewSinceNote)
+      const isNoteDue = isPause || now() - this.#notedAt >= NOTE_MS
+      if (upTo !== undefined && isNoteDue) {
+        await this.#try(() => writer.reached(upTo))
+        state.reachedAt = upTo
+        this.#notedAt = now()
+        this.#isNewSinceNote = false
+      }
       if (entries.some(({ kind }) => kind === 'unlogged')) this.#wantsBackup = true
-      if (left === 0) state.reachedAt = at
-      else if (entries.length > 0) state.reachedAt = entries.at(-1)!.at
       // After an outage of the folder there is more than a moment's.
       const isLate = left > 0 && now() - state.reachedAt > everyMs
       isMore = left >= PIECE_BYTES || isLate || (isLast && entries.length > 0)
@@ -188,6 +196,7 @@ export class Archiver {
     })
     this.state.pieces++
     this.#hasPieces = true
+    this.#isNewSinceNote = true
   }
 
   /** Until it is done: what was read is nowhere else. Throws once the server stops. */

@@ -209,16 +209,20 @@ function parsePlace(text: string): RestorePlace {
   return { kind: 'folder', folder: resolve(folder) }
 }
 
-/** A time without a zone could be meant in two ways. */
+/** A time without a zone could be meant in two ways. The form that the commands print is read, too. */
 function parseMoment(text: string): number {
   if (text === 'latest') return Number.POSITIVE_INFINITY
+  return parseTime(text.replace(/^(\d{4}-\d{2}-\d{2}) ([\d:.]+) UTC$/, '$1T$2Z'))
+}
+
+function parseTime(text: string): number {
   const isFull = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
   const at = /^\d{11,14}$/.test(text) ? Number(text) : Date.parse(text)
   // The 31st of February would be the 3rd of March.
   const isDay = Number.isNaN(at) || !isFull || isDate(text.slice(0, 10))
   if ((!isFull && !/^\d{11,14}$/.test(text)) || Number.isNaN(at) || !isDay)
     throw new InvalidArgumentError(
-      'It must be as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, or milliseconds since 1970, or latest.',
+      'It must be as 2026-11-30T03:00:00Z, 2026-11-30T04:00+01:00 or "2026-11-30 03:00:00.250 UTC", or milliseconds since 1970, or latest.',
     )
   return at
 }

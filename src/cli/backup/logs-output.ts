@@ -6,14 +6,14 @@ import type { RestorableTimes } from '../../backup/archive/restorable-times.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { printLine } from '../terminal/print-lines.ts'
-import { timeText } from './backup-output.ts'
+import { preciseTimeText } from './backup-output.ts'
 
 export function printTimes(times: RestorableTimes, json: boolean): void {
   const { from, to, pieces, bytes, server } = times
   printLine(
     json
       ? JSON.stringify({ kind: 'logs', ...times })
-      : `logs  ${timeText(from).replace(' UTC', '')} to ${timeText(to)}, ${counted(pieces, 'piece')}, ${bytesText(bytes)}  from ${server}`,
+      : `logs  ${preciseTimeText(from)} to ${preciseTimeText(to)}, ${counted(pieces, 'piece')}, ${bytesText(bytes)}  from ${server}`,
   )
 }
 

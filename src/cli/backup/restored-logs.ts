@@ -98,13 +98,18 @@ export function printReport({ fault, unlogged, laterSnapshots }: LogsReport, jso
   return fault === undefined && unlogged.length === 0
 }
 
-/** Warns where the logs do not reach the time. */
-export function printGap({ asOf, nextAt, until }: ChosenPoint, json: boolean): void {
-  if (asOf >= until) return
+/** Warns where the logs do not reach the time. Returns whether they do not. */
+export function printGap({ asOf, nextAt, until }: ChosenPoint, json: boolean): boolean {
+  if (asOf >= until) return false
   const [from, next] = [preciseTimeText(asOf), nextAt]
-  if (json) printLine(JSON.stringify({ kind: 'gap', from: asOf, next }))
+  if (json) printLine(JSON.stringify({ kind: 'gap', from: asOf, next, asked: until }))
+  else if (next === undefined)
+    printProgress(
+      `warning: the archived logs have nothing after ${from}: this is the state of then. A server that runs archives its log every few seconds: later times can be restored a moment later`,
+    )
   else
     printProgress(
-      `warning: the archived logs have nothing ${next === undefined ? `after ${from}` : `between ${from} and ${preciseTimeText(next)}`}: this is the state of ${from}`,
+      `warning: the archived logs have nothing between ${from} and ${preciseTimeText(next)}: this is the state of ${from}`,
     )
+  return true
 }

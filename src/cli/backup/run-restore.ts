@@ -136,9 +136,9 @@ async function putInto(
   // The one at which the entries have ended is named by now.
   const faults = point.faults.filter(({ path }) => path !== report?.fault?.path)
   const lacksLogs = printLogFaults(faults, json, 'what it had of the archived logs is not restored')
+  const lacksTime = point.isArchived && printGap(point, json)
   const isWhole = !printMissing(base, json) && damage.length === 0 && hasAllOfLogs && !lacksLogs
-  if (point.isArchived) printGap(point, json)
-  return { asOf: report?.asOf ?? point.asOf, damaged: damage.length, isWhole }
+  return { asOf: report?.asOf ?? point.asOf, damaged: damage.length, isWhole: isWhole && !lacksTime }
 }
 
 function printDamage(damage: readonly RestoreDamage[], { name }: NamedBackup, json: boolean): void {

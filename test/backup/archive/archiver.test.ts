@@ -36,7 +36,7 @@ test('rows come into the archive behind a backup, and a stop archives the last o
   })
 })
 
-test('a server without writes notes once a minute that it has none', async () => {
+test('a server without writes notes now and then that it has none', async () => {
   await inArchiveWorld(async (world) => {
     await started(world)
     const reached: (number | undefined)[] = []
@@ -44,9 +44,11 @@ test('a server without writes notes once a minute that it has none', async () =>
       await world.pass(1000)
       reached.push((await world.stretches())[0]!.reachedAt)
     }
-    expect(new Set(reached).size).toBe(4)
-    expect(reached.at(-1)).toBeGreaterThan(world.session.time - 61_000)
-    expect(world.archiver.state.reachedAt).toBe(world.session.time)
+    expect(new Set(reached).size).toBeGreaterThan(5)
+    expect(new Set(reached).size).toBeLessThan(11)
+    expect(reached.at(-1)).toBeGreaterThan(world.session.time - 31_000)
+    expect(world.archiver.state.reachedAt).toBe(reached.at(-1))
+    expect(await world.troubles()).toBe('')
   })
 })
 

@@ -305,8 +305,11 @@ test('very many commits that nothing has read become fewer steps, each with its 
 test('a commit of the same millisecond as one that is being read is read, too', async () => {
   const fileSystem = new CrashableFileSystem()
   fileSystem.replace('/1.log', Buffer.alloc(200))
-  const find = (number: number) => ({ number, path: '/1.log', bytes: 200 })
-  const follower = new LogFollower({ fileSystem, find, keepBytesMax: KEEP }, { number: 1, bytes: 16 })
+  const log = { number: 1, path: '/1.log', bytes: 200 }
+  const follower = new LogFollower(
+    { fileSystem, find: () => log, keepBytesMax: KEEP },
+    { number: 1, bytes: 16 },
+  )
   follower.committed(1000, { number: 1, bytes: 100 })
   const first = follower.read(1000)
   // The first read waits for the disk now.
