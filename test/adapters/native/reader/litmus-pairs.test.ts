@@ -1,6 +1,6 @@
 /**
  * A read of another thread and the writer are stopped in pairs of points, while commits, flushes, compactions, splits and merges go by, and memory that is
- * not needed any more is overwritten. The test can fail: litmus-faults.test.ts has planted faults. `TIDEGATE_LITMUS=all` tries eight times as many pairs,
+ * not needed any more is overwritten. The test can fail: litmus-faults.test.ts has planted faults. `TIDEGATE_LITMUS=all` tries twelve times as many pairs,
  * in some ten minutes.
  */
 
@@ -10,7 +10,7 @@ import { DISTURBANCES, type Disturbance } from '../../../harness/readers/litmus-
 
 const TIMEOUT_MS = 300_000
 /** Times the strides. */
-const SPARSE = process.env['TIDEGATE_LITMUS'] === 'all' ? 1 : 8
+const SPARSE = process.env['TIDEGATE_LITMUS'] === 'all' ? 1 : 12
 
 /** Of the writer's points, one of so many is tried with each of the read's: changes that go to files take long. */
 const STRIDES: Readonly<Record<Disturbance, number>> = {
