@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
@@ -23,3 +24,20 @@ test(
       expect(readdirSync(`${cwd}/empty`)).toEqual([])
     }),
 )
+
+test('a command says that its server is away while it tries again', { timeout: 60_000 }, async () => {
+  const args = ['export', '-', '--store', 'rpc:127.0.0.1:1', '--table', 't']
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  try {
+    let output = ''
+    for await (const chunk of child.stderr) {
+      output += String(chunk)
+      if (output.includes('trying again')) break
+    }
+    expect(output).toMatch(/^rpc:127\.0\.0\.1:1: .*; trying again\n/)
+  } finally {
+    child.kill()
+    await ended
+  }
+})

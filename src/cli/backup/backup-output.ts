@@ -55,16 +55,6 @@ export function printDamagedBackups({ damaged }: Backups, json: boolean): boolea
   return damaged.length > 0
 }
 
-/** Prints why a call to the server is made again, each reason once. */
-export function retryReporter(server: string): (reason: string) => void {
-  const printed = new Set<string>()
-  return (reason) => {
-    if (printed.has(reason)) return
-    printed.add(reason)
-    printProgress(`${server}: ${reason}; trying again`)
-  }
-}
-
 /** Prints the files that a backup lacks, since its server had lost them. Returns whether there are any. */
 export function printMissing({ name, backup }: NamedBackup, json: boolean): boolean {
   for (const path of backup.missing)

@@ -9,11 +9,12 @@ import { OWN_CALL } from '../../store/call.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { readLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
+import { retryReporter } from '../remote/retry-reporter.ts'
 import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, keepPrivate, limiter, now, reporter, retryReporter, timeText } from './backup-output.ts'
+import { EXIT_DAMAGE, keepPrivate, limiter, now, reporter, timeText } from './backup-output.ts'
 
 /** A server that refuses for long, for a full disk say, ends the command with its reason. */
 const RETRIES_MAX = 6

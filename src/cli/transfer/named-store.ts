@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Store } from '../../store/store.ts'
 import type { CommandLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
+import { retryReporter } from '../remote/retry-reporter.ts'
 import { ADDRESS_FORMS, parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
 import { openStoreFiles } from '../stores/store-descriptors.ts'
 
@@ -46,7 +47,13 @@ export async function openNamedStore(
       await openServer(
         named.address,
         login,
-        { retriesMax: undefined, isImpatient: false, withTags, warn: log },
+        {
+          retriesMax: undefined,
+          isImpatient: false,
+          withTags,
+          warn: log,
+          onRetry: retryReporter(named.text),
+        },
         logSevere,
       )
     ).store
