@@ -26,7 +26,7 @@ test(
 )
 
 test('a command says that its server is away while it tries again', { timeout: 60_000 }, async () => {
-  const args = ['export', '-', '--store', 'rpc:127.0.0.1:1', '--table', 't']
+  const args = ['export', '-', '--format', 'ndjson', '--store', 'rpc:127.0.0.1:1', '--table', 't']
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(child, 'exit')
   try {
