@@ -13,6 +13,8 @@ export type NamedStore =
   | { readonly kind: 'server'; readonly address: ServerAddress; readonly text: string }
 
 const NATIVE = 'native:'
+/** A command that waits for a server says so after this time. */
+const SILENT_MS = 3000
 
 /** Throws InvalidArgumentError. */
 export function parseNamedStore(text: string): NamedStore {
@@ -52,7 +54,7 @@ export async function openNamedStore(
           isImpatient: false,
           withTags,
           warn: log,
-          onRetry: retryReporter(named.text),
+          onRetry: retryReporter(named.text, SILENT_MS),
         },
         logSevere,
       )
