@@ -1,6 +1,7 @@
 /** The archive of the log: `--archive-log`. */
 
 import { resolve, sep } from 'node:path'
+import { InvalidArgumentError } from 'commander'
 import { UsageError } from '../failures/usage-error.ts'
 import { parseBytes, parseRate } from '../flags/byte-size.ts'
 import { parseDurationMs } from '../flags/duration.ts'
@@ -26,6 +27,7 @@ export interface ArchiveSettings {
   readonly bytesPerSecond: number
 }
 
+const EVERY_MS_MIN = 100
 const KEEP_BYTES = 4 * 1024 * 1024 * 1024
 const LIMIT_BYTES = 50 * 1024 * 1024
 
@@ -42,7 +44,7 @@ export const ARCHIVE_SETTINGS: SettingsOf<ArchiveValues> = {
     group: 'Store',
     takes: '<duration>',
     about: 'how often it does: milliseconds, or 10s, 5m',
-    parse: parseDurationMs,
+    parse: parseEvery,
     fallback: 10_000,
     fallbackText: '10s',
   },
@@ -62,6 +64,13 @@ export const ARCHIVE_SETTINGS: SettingsOf<ArchiveValues> = {
     fallback: LIMIT_BYTES,
     fallbackText: '50m',
   },
+}
+
+/** A number without a unit is milliseconds: `5` hardly means 5 ms. */
+function parseEvery(text: string): number {
+  const ms = parseDurationMs(text)
+  if (ms < EVERY_MS_MIN) throw new InvalidArgumentError(`It must be ${EVERY_MS_MIN} ms at least, as 10s.`)
+  return ms
 }
 
 /** Throws UsageError for another store than the native one. */
