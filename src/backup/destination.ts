@@ -21,11 +21,13 @@ import {
   isFile,
   makeFolder,
   NO_FILE,
+  namesIn,
   sizeOf,
   sizeOfFile,
   syncFolder,
   writeSafely,
 } from './safe-file.ts'
+import { timeName } from './times.ts'
 
 /** The path of the second copy of a manifest, in a store's folder. */
 export const MANIFEST_COPY = 'manifest.copy'
@@ -131,7 +133,7 @@ export class Destination {
   /** Gives the backup a name by its time. Resolves once it is on disk, with a copy: its files say nothing without it. */
   async add(backup: Backup): Promise<string> {
     const taken = new Set(await namesIn(join(this.folder, 'backups')))
-    const first = nameOfTime(backup.at)
+    const first = timeName(backup.at)
     let name = first
     for (let count = 2; taken.has(name); count++) name = `${first}-${count}`
     const text = encodeBackup(backup)
@@ -187,19 +189,6 @@ export function sumContent(sha256: string): string {
 /** As sumContent, of the second copy of a manifest. */
 export function copyContent(sha256: string): string {
   return `copy/${sha256.slice(0, 2)}/${sha256}`
-}
-
-function nameOfTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
-  }
 }
 
 async function* filesBelow(folder: string, content: string): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 /** Files that are complete under their names, whenever a process or a machine ends. */
 
-import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The files have all data and all permissions: no other account may read them. */
@@ -71,6 +71,16 @@ export async function sizeOf(path: string): Promise<number | undefined> {
     return (await stat(path)).size
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** The sorted names in a folder; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return []
     throw error
   }
 }

@@ -89,7 +89,7 @@ export class ArchivedWorld {
     this.#stream = await logStreams!.followLog(1 << 30, OWN_CALL)
     this.stretches++
     const name = stretchName(this.now, `s${this.stretches}`)
-    this.#writer = new StretchWriter(this.folder, { clusterId: this.clusterId, name })
+    this.#writer = new StretchWriter(this.folder, { clusterId: this.clusterId, stretch: name })
     this.#parts = []
   }
 

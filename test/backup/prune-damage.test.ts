@@ -93,7 +93,7 @@ test('a note of the future makes no backup old', async () => {
   await inTwoStretches(async (world, { clusterId }) => {
     const { sound } = await world.destination.backups()
     const { name } = (await archivedLogs(world.folder))[1]!
-    await new StretchWriter(world.folder, { clusterId, name }).reached(world.now + 9999 * DAY_MS)
+    await new StretchWriter(world.folder, { clusterId, stretch: name }).reached(world.now + 9999 * DAY_MS)
     const newest = newestTimes(sound, await runsIn(world.folder), world.now)
     expect(newest.get(clusterId)).toBe(world.now)
     expect([...neededForDays(sound, 1, newest)]).toHaveLength(2)

@@ -1,6 +1,7 @@
 /** How far the archive of a server's log has got, for its health page and its metrics. */
 
 import { counter, gauge, type Metric } from '../../model/metric.ts'
+import { timeText } from '../times.ts'
 
 /** A log that is not in the archive for so long is in trouble, and so is one that no backup goes before. */
 const LATE_MS_MIN = 60_000
@@ -92,8 +93,4 @@ export class ArchiveState {
       ),
     ]
   }
-}
-
-function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -7,9 +7,10 @@
  *       reached                                                up to when nothing is missing in the pieces: see reached-note.ts
  */
 
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCode } from '../safe-file.ts'
+import { namesIn } from '../safe-file.ts'
+import { timeName } from '../times.ts'
 import {
   type PieceFault,
   type PieceFile,
@@ -63,13 +64,13 @@ export async function archivedLogs(destination: string): Promise<Stretch[]> {
   return stretches
 }
 
-export function stretchFolder(destination: string, clusterId: string, name: string): string {
-  return join(destination, 'logs', clusterId, name)
+export function stretchFolder(destination: string, { clusterId, stretch }: StretchPlace): string {
+  return join(destination, 'logs', clusterId, stretch)
 }
 
 /** `at`: milliseconds since 1970. `id`: up to 16 digits and small letters that no other stretch of that second has. */
 export function stretchName(at: number, id: string): string {
-  return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z-${id}`
+  return `${timeName(at)}-${id}`
 }
 
 export function reachedPath(folder: string): string {
@@ -172,15 +173,6 @@ function beginningOf(name: string): number | undefined {
   if (parts === undefined) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
   return Date.UTC(year, month - 1, day, hour, minute, second)
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return []
-    throw error
-  }
 }
 
 export async function removePiece(stretch: Stretch, name: string): Promise<void> {

@@ -137,9 +137,9 @@ export class Archiver {
     this.state.begin()
     try {
       const name = stretchName(now(), random().toString(36).slice(2, 10).padEnd(8, '0'))
-      const stretch = { clusterId: await clusterId(), name }
-      const writer = new StretchWriter(folder, stretch)
-      this.#stretchFolder = stretchFolder(folder, stretch.clusterId, name)
+      const place = { clusterId: await clusterId(), stretch: name }
+      const writer = new StretchWriter(folder, place)
+      this.#stretchFolder = stretchFolder(folder, place)
       this.#wantsBackup = true
       this.#backupNotBefore = 0
       for (let isLast = false; !isLast; ) {
@@ -275,6 +275,7 @@ export class Archiver {
   async #backUp(): Promise<void> {
     const { backups, server, limiter, now, log } = this.#parts
     const { state } = this
+    const follower = this.#follower
     const destination = await this.#openDestination()
     const unlock = await lockDestination(destination.folder)
     const limit = limiter()
@@ -295,15 +296,17 @@ export class Archiver {
         atOnce: 1,
       })
       state.backups++
-      state.hasBackup = true
       state.backupFailure = undefined
-      log('info', `the log is archived from the backup ${name} on, ${backup.newBytes} bytes of which are new`)
       const unsound = [...backup.missing, ...damaged]
       if (unsound.length > 0)
         log(
           'warn',
           `the store has lost files, or knows that they are damaged: ${unsound.slice(0, 5).join(', ')}`,
         )
+      // Its stretch may have ended meanwhile: the log of the present one does not go on from it.
+      if (follower === undefined || follower !== this.#follower) return
+      state.hasBackup = true
+      log('info', `the log is archived from the backup ${name} on, ${backup.newBytes} bytes of which are new`)
       if (state.gap !== undefined) log('info', 'the gap of the archived log has ended')
       state.gap = undefined
     } finally {

@@ -6,7 +6,7 @@ import type { StreamEntry } from '../../store/log-streams.ts'
 import { syncFolder, writeSafely } from '../safe-file.ts'
 import { encodePiece } from './archive-piece.ts'
 import { reachedPath, stretchFolder } from './archived-logs.ts'
-import { pieceName } from './piece-file.ts'
+import { pieceName, type StretchPlace } from './piece-file.ts'
 import { reachedText } from './reached-note.ts'
 
 /** So many small pieces, or bytes of them, become one. Their entries stay in memory until then. */
@@ -15,13 +15,8 @@ const JOINED_BYTES = 4 * 1024 * 1024
 /** Larger pieces stay as they are. */
 const SMALL_BYTES = 1024 * 1024
 
-export interface NamedStretch {
-  readonly clusterId: string
-  readonly name: string
-}
-
 export class StretchWriter {
-  readonly #stretch: NamedStretch
+  readonly #place: StretchPlace
   readonly #folder: string
   #next = 1
   /** Entries of the small pieces before the next one. */
@@ -29,9 +24,9 @@ export class StretchWriter {
   #smallFrom = 1
   #smallBytes = 0
 
-  constructor(destination: string, stretch: NamedStretch) {
-    this.#stretch = stretch
-    this.#folder = stretchFolder(destination, stretch.clusterId, stretch.name)
+  constructor(destination: string, place: StretchPlace) {
+    this.#place = place
+    this.#folder = stretchFolder(destination, place)
   }
 
   /** Resolves to the bytes of the piece, once it is on disk. After a failure the same entries may be added again. Not for none. */
@@ -59,8 +54,7 @@ export class StretchWriter {
   }
 
   async #write(first: number, last: number, entries: readonly StreamEntry[]): Promise<number> {
-    const { clusterId, name: stretch } = this.#stretch
-    const buffers = encodePiece({ clusterId, stretch, first, last }, entries)
+    const buffers = encodePiece({ ...this.#place, first, last }, entries)
     await writeSafely(join(this.#folder, pieceName(first, last)), buffers)
     return buffers.reduce((sum, { length }) => sum + length, 0)
   }

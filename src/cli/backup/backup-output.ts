@@ -66,11 +66,6 @@ export function printMissing({ name, backup }: NamedBackup, json: boolean): bool
   return backup.missing.length > 0
 }
 
-/** A time of a server, as UTC to the second. */
-export function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
-
 /** The same, to the millisecond. */
 export function preciseTimeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 23).replace('T', ' ')} UTC`

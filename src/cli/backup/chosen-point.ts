@@ -6,8 +6,9 @@ import type { PieceFault } from '../../backup/archive/piece-file.ts'
 import { type RestorePoint, restorePoint } from '../../backup/archive/restore-point.ts'
 import type { Backups, Destination, NamedBackup } from '../../backup/destination.ts'
 import { begunRestore } from '../../backup/restore-backup.ts'
+import { timeText } from '../../backup/times.ts'
 import type { RestoreFlags } from './backup-commands.ts'
-import { printDamagedBackups, timeText } from './backup-output.ts'
+import { printDamagedBackups } from './backup-output.ts'
 import { namedBackup } from './run-upkeep.ts'
 
 export interface ChosenPoint extends RestorePoint {

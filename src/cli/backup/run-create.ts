@@ -3,6 +3,7 @@
 import { createBackup } from '../../backup/create-backup.ts'
 import { Destination } from '../../backup/destination.ts'
 import { lockDestination } from '../../backup/destination-lock.ts'
+import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { OWN_CALL } from '../../store/call.ts'
@@ -14,7 +15,7 @@ import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, keepPrivate, limiter, now, reporter, timeText } from './backup-output.ts'
+import { EXIT_DAMAGE, keepPrivate, limiter, now, reporter } from './backup-output.ts'
 
 /** A server that refuses for long, for a full disk say, ends the command with its reason. */
 const RETRIES_MAX = 6

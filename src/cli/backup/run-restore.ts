@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
 import { lockDestination } from '../../backup/destination-lock.ts'
 import { type RestoreDamage, restoreBackup } from '../../backup/restore-backup.ts'
+import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { atEnd } from '../terminal/at-end.ts'
@@ -20,7 +21,6 @@ import {
   preciseTimeText,
   printMissing,
   reporter,
-  timeText,
 } from './backup-output.ts'
 import { type ChosenPoint, chosenPoint } from './chosen-point.ts'
 import { printLogFaults } from './logs-output.ts'

@@ -7,6 +7,7 @@ import { verifyLogs } from '../../backup/archive/verify-logs.ts'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
 import { lockDestination } from '../../backup/destination-lock.ts'
 import { chosenBackups, pruneBackups } from '../../backup/prune-backups.ts'
+import { timeText } from '../../backup/times.ts'
 import { verifyBackups } from '../../backup/verify-backups.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
@@ -15,15 +16,7 @@ import { atEnd } from '../terminal/at-end.ts'
 import { printLine } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { OutputFlags, PruneFlags, VerifyFlags } from './backup-commands.ts'
-import {
-  EXIT_DAMAGE,
-  limiter,
-  now,
-  printDamagedBackups,
-  printMissing,
-  reporter,
-  timeText,
-} from './backup-output.ts'
+import { EXIT_DAMAGE, limiter, now, printDamagedBackups, printMissing, reporter } from './backup-output.ts'
 import { printLogFaults, printTimes, printUnused } from './logs-output.ts'
 
 /** Behind the fault of a file of archived logs. */

@@ -34,6 +34,8 @@ export class ArchiveWorld {
   readonly logged: string[] = []
   /** The folder that later lives know. */
   known: string | undefined
+  /** A backup copies nothing before it resolves. */
+  held: Promise<void> = Promise.resolve()
   readonly #pauses = new Set<Pause>()
 
   private constructor(session: StoreUnderTest, folder: string, keepBytesMax: number, isKnown: boolean) {
@@ -50,7 +52,7 @@ export class ArchiveWorld {
       isKnown,
       onKnown: async () => void (this.known = this.folder),
       keepBytesMax,
-      limiter: () => async () => undefined,
+      limiter: () => () => this.held,
       now: () => session.time,
       random: Math.random,
       pause: (ms, signal) => this.#pause(ms, signal),

@@ -236,3 +236,24 @@ test('a folder that an earlier life has known is not made anew, as where its dis
     true,
   )
 })
+
+test('a backup that was begun before a gap does not end it', async () => {
+  await inArchiveWorld(async (world) => {
+    const { archiver, session, folder } = world
+    let goOn: (() => void) | undefined
+    world.held = new Promise((resolve) => {
+      goOn = resolve
+    })
+    archiver.start()
+    await world.passUntil(async () => (await world.stretches()).some(({ pieces }) => pieces.length > 0))
+    await rm(join(folder, 'logs'), { recursive: true })
+    await session.put(['a'])
+    await world.passUntil(() => archiver.state.gaps === 1)
+    await world.passUntil(async () => (await world.stretches()).length > 0)
+    goOn?.()
+    await world.until(() => archiver.state.backups === 1)
+    expect(await world.troubles()).toContain('has a gap')
+    await world.passUntil(() => archiver.state.gap === undefined)
+    expect(archiver.state.backups).toBe(2)
+  })
+})

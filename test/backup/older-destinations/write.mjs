@@ -52,7 +52,7 @@ try {
   // A row that only the archived log has.
   await put('later')
   const name = stretchName(Date.now(), 'older')
-  const writer = new StretchWriter(destination.folder, { clusterId: await store.clusterId(), name })
+  const writer = new StretchWriter(destination.folder, { clusterId: await store.clusterId(), stretch: name })
   await writer.add((await streams.readLog(follower, OWN_CALL)).entries)
   await writer.reached(Date.now())
   await store.close()
