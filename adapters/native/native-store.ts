@@ -79,11 +79,9 @@ export class NativeStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const { calls, commits, events } = this.#engine
+    const { calls, events } = this.#engine
     events.close()
-    const closed = calls.close()
-    commits.wakeAll()
-    await closed
+    await calls.close()
     this.#parts.handouts.closeAll()
     await this.#parts.release()
   }

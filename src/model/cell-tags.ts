@@ -16,6 +16,8 @@ export const TagType = {
   Visibility: 2,
   /** How the tags of visibility are written. */
   VisibilityFormat: 4,
+  /** An expression of visibility as text, which goes from cluster to cluster: the numbers of labels are of one cluster. */
+  VisibilityText: 7,
   TimeToLive: 8,
 } as const
 export type TagType = (typeof TagType)[keyof typeof TagType]

@@ -203,6 +203,7 @@ export const OPERATIONS = {
     hasPermissions: { changes: 'nothing', access: 'itself', audit: 'refused', call: 2 },
     checkPermissions: { changes: 'nothing', access: 'itself', audit: 'refused', call: 1 },
     requireAdmin: { changes: 'nothing', access: 'itself', audit: 'refused', call: 0 },
+    replicateLogEntries: { changes: 'rows', access: 'itself', audit: 'always', call: 0 },
   },
   labels: {
     areEnforced: { changes: 'nothing', access: 'itself', audit: 'refused', call: 0 },
@@ -223,13 +224,6 @@ export const OPERATIONS = {
     readLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
     logState: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
     leaveLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
-  },
-  changes: {
-    lastChange: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
-    readChanges: { changes: 'nothing', access: 'coded', audit: 'refused', call: 2 },
-    logHolds: { changes: 'nothing', access: 'admin', audit: 'refused', call: 0 },
-    holdLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 3 },
-    releaseLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
   },
 } as const
 

@@ -33,4 +33,6 @@ export interface Permissions extends Grants {
   checkPermissions(permissions: readonly Permission[], call: Call): Promise<void>
   /** Resolves where he who asks may administer everything. Throws ACCESS_DENIED. */
   requireAdmin(call: Call): Promise<void>
+  /** Resolves where he who asks may bring in the changes of another cluster: WRITE of everything. Throws ACCESS_DENIED. */
+  replicateLogEntries(call: Call): Promise<void>
 }

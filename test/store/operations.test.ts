@@ -136,6 +136,7 @@ describe('a user without permissions', () => {
         false,
       ],
       'permissions.revoke': [{ user: 'u', permission: { scope: { kind: 'global' }, actions: [] } }],
+      'permissions.replicateLogEntries': [],
     }
   }
 

@@ -14,7 +14,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['tables', 'write'],
     ['threads'],
     ['engine'],
-    ['backup', 'catalog', 'changes', 'compact', 'snapshot'],
+    ['backup', 'catalog', 'compact', 'snapshot'],
     ['split'],
     ['upkeep'],
     ['facets'],

@@ -1,5 +1,5 @@
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { Permission, UserPermission } from '../../../src/model/permission.ts'
+import type { Action, Permission, UserPermission } from '../../../src/model/permission.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { PermissionQuestion, Permissions } from '../../../src/store/permissions.ts'
 import {
@@ -22,8 +22,6 @@ const CAPABILITIES = rpcMethod(MasterService.method.getSecurityCapabilities)
 const HAS = rpcMethod(MasterService.method.hasUserPermissions)
 
 const { AUTHORIZATION, CELL_AUTHORIZATION } = SecurityCapabilitiesResponse_Capability
-
-const ADMIN_OF_ALL: Permission = { scope: { kind: 'global' }, actions: ['ADMIN'] }
 
 /** The permissions of the cluster's own AccessController. A master without one refuses. The user is the one whose name the cluster gets. */
 export class ClusterPermissions implements Permissions {
@@ -80,15 +78,25 @@ export class ClusterPermissions implements Permissions {
   }
 
   /** Throws ACCESS_DENIED for a user without ADMIN. Every user passes where the cluster gets no user names or has no permissions. */
-  async requireAdmin(call: Call): Promise<void> {
+  requireAdmin(call: Call): Promise<void> {
+    return this.#requireGlobal('ADMIN', call)
+  }
+
+  /** As requireAdmin, for WRITE. */
+  replicateLogEntries(call: Call): Promise<void> {
+    return this.#requireGlobal('WRITE', call)
+  }
+
+  async #requireGlobal(action: Action, call: Call): Promise<void> {
     if (!this.#knowsUsers || !(await this.areEnforced(call))) return
-    const [isAdmin] = await this.hasPermissions(undefined, [ADMIN_OF_ALL], call)
-    if (isAdmin === true) return
+    const permission: Permission = { scope: { kind: 'global' }, actions: [action] }
+    const [isAllowed] = await this.hasPermissions(undefined, [permission], call)
+    if (isAllowed === true) return
     const user = call.principal?.user ?? 'null'
     // HBase: AccessChecker.requireGlobalPermission.
     throw new HBaseError(
       'ACCESS_DENIED',
-      `Insufficient permissions for user '${user}' (global, action=ADMIN)`,
+      `Insufficient permissions for user '${user}' (global, action=${action})`,
     )
   }
 }

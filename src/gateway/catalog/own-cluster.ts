@@ -14,6 +14,7 @@ import { ReplicationLoadSinkSchema } from '../../wire/rpc/gen/cluster-status_pb.
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 import { allTables } from './listed-tables.ts'
 import { isOpen, type Replica, withReplicas } from './replicas.ts'
+import { sinkFiguresOf } from './sink-figures.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
@@ -70,7 +71,7 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
         heapMaxMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
         regions: [],
         coprocessors: ['MultiRowMutationEndpoint'],
-        replication: noReplication(region.server),
+        replication: replicationOf(region.server),
       }
       servers.set(`${host}:${port}`, server)
       if (!shown.has(table.name)) return
@@ -86,14 +87,14 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
   return sorted
 }
 
-/** Replication as a region server of HBase reports it that has taken no change of another cluster since its start. */
-function noReplication({ startCode }: ServerName): ReplicationLoad {
-  const started = BigInt(startCode)
+/** Replication as a region server of HBase reports it that sends no changes to other clusters. */
+function replicationOf(server: ServerName): ReplicationLoad {
+  const { ageMs, lastWrittenMs, startedMs, operations } = sinkFiguresOf(server)
   const sink = create(ReplicationLoadSinkSchema, {
-    ageOfLastAppliedOp: 0n,
-    timeStampsOfLastAppliedOp: started,
-    timestampStarted: started,
-    totalOpsProcessed: 0n,
+    ageOfLastAppliedOp: BigInt(ageMs),
+    timeStampsOfLastAppliedOp: BigInt(lastWrittenMs),
+    timestampStarted: BigInt(startedMs),
+    totalOpsProcessed: BigInt(operations),
   })
   return { sources: [], sink: Buffer.from(toBinary(ReplicationLoadSinkSchema, sink)) }
 }

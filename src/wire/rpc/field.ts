@@ -1,6 +1,6 @@
 /**
- * Field numbers of the messages that reads and writes are made of (idl/rpc/client.proto, hbase.proto, cell.proto): they are
- * written and read by hand, since calls through reflective code take ten times as long.
+ * Field numbers of the messages that reads, writes and replication are made of (idl/rpc/client.proto, hbase.proto, cell.proto, admin.proto,
+ * wal.proto): they are written and read by hand, since calls through reflective code take ten times as long.
  * PERSISTED: never renumber.
  */
 export const Field = {
@@ -112,5 +112,22 @@ export const Field = {
     cursor: 12,
   },
   ScanMetrics: { metrics: 1 },
+  ReplicateWALEntryRequest: {
+    entry: 1,
+    replicationClusterId: 2,
+    sourceBaseNamespaceDirPath: 3,
+    sourceHFileArchiveDirPath: 4,
+  },
+  WALEntry: { key: 1, keyValueBytes: 2, associatedCellCount: 3 },
+  WALKey: {
+    encodedRegionName: 1,
+    tableName: 2,
+    logSequenceNumber: 3,
+    writeTime: 4,
+    scopes: 6,
+    clusterIds: 8,
+  },
+  FamilyScope: { family: 1, scopeType: 2 },
+  UUID: { leastSigBits: 1, mostSigBits: 2 },
   Cursor: { row: 1 },
 } as const

@@ -40,6 +40,7 @@ export const GROUPS: readonly Group[] = [
       'docs/security.md',
       'docs/observability.md',
       'docs/tuning.md',
+      'docs/replication.md',
       'docs/moving-data.md',
       'docs/tools.md',
       'docs/recording.md',

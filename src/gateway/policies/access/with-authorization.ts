@@ -11,12 +11,7 @@ import { noticedChanges } from '../own-tables/noticed-changes.ts'
 import { AccessChecker } from './access-checker.ts'
 import { authorizedCatalog } from './authorized-catalog.ts'
 import { authorizedSnapshots } from './authorized-snapshots.ts'
-import {
-  authorizedBulkLoads,
-  authorizedChanges,
-  authorizedQuotas,
-  authorizedRegions,
-} from './authorized-upkeep.ts'
+import { authorizedBulkLoads, authorizedQuotas, authorizedRegions } from './authorized-upkeep.ts'
 import { authorizedRows } from './cells/authorized-rows.ts'
 import { EARLY_OUT } from './cells/early-out.ts'
 import { withCodedRules } from './coded-rules.ts'
@@ -71,7 +66,6 @@ export async function withAuthorization(
     snapshots: (snapshots) => authorizedSnapshots(snapshots, { checker, permissions, areOwnersKnown }),
     bulkLoads: (bulkLoads) => authorizedBulkLoads(bulkLoads, parts),
     quotas: (quotas) => authorizedQuotas(quotas, parts),
-    changes: (changes) => authorizedChanges(changes, parts),
   })
   return intercepted(ruled, ruledOperations(checker, catalog))
 }

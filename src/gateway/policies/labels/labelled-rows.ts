@@ -207,8 +207,8 @@ function* hasReservedTags(block: CellBlock): Steps<boolean> {
   return false
 }
 
-/** Types of visibility tags. The last one is for expressions as text, which HBase's replication sends. */
-const RESERVED: readonly number[] = [TagType.Visibility, TagType.VisibilityFormat, 7]
+/** Types of visibility tags. */
+const RESERVED: readonly number[] = [TagType.Visibility, TagType.VisibilityFormat, TagType.VisibilityText]
 
 function reserved(what: string): HBaseError {
   return failedSanityCheck(`${what} contains cell with reserved type tag`)

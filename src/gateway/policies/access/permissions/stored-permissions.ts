@@ -134,6 +134,11 @@ export class StoredPermissions implements Permissions {
   async requireAdmin(call: Call): Promise<void> {
     requireAdmin(await this.#checker.accessOf(call), { kind: 'global' })
   }
+
+  async replicateLogEntries(call: Call): Promise<void> {
+    const access = await this.#checker.accessOf(call)
+    access.requireGlobal('WRITE')
+  }
 }
 
 /** `filterUser`: see DeniedContext. */
