@@ -3,7 +3,7 @@
  * with flushes, compactions and splits as they come, rude clients and bursts. Writers and scanners keep a ledger: no row
  * may be lost, come twice or be torn, every error must be a refusal that may be tried again, and memory, descriptors and
  * the p99 of a get must stay as they were after the first quarter. With --threads (on the Node below tools/newest-node, where this one
- * has none) every thread must have served connections.
+ * has none) every thread must have served connections. The log is archived, and restores of random moments are compared with what was acknowledged.
  */
 
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,9 @@ import { StopSignal } from './chaos/stop-signal.ts'
 import { Thrift1Scans, Thrift1Writes, Thrift2Scans, Thrift2Writes } from './chaos/thrift-doors.ts'
 import { Writer } from './chaos/writers.ts'
 import { CHURN_TABLE, disturbances } from './soak/disturb.ts'
+import { beginHistories, Histories } from './soak/history-writers.ts'
 import { plot } from './soak/plot.ts'
+import { Restores } from './soak/restores.ts'
 import { judge, lineOf, type Sample } from './soak/samples.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -124,18 +126,18 @@ function checkThreads(server: ChildServer, findings: Findings): void {
   findings.check('every thread serves', isServed, () => `${busy.length} of ${THREADS} threads`)
 }
 
-async function run(folder: string): Promise<void> {
-  const data = join(folder, 'data')
+/** Its log is archived in the folder `destination`. */
+function startServer(data: string, destination: string): Promise<ChildServer> {
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-D', `${key}=${value}`])
   const store = ['--store', `native:${data}`, '--threads', String(THREADS)]
-  const server = await ChildServer.start(MAIN, [
-    'serve',
-    ...store,
-    ...FREE_PORTS,
-    ...settings,
-    '--log-level',
-    'warn',
-  ])
+  const archive = ['--archive-log', destination, '--archive-log-every', '1s']
+  const args = [...store, ...archive, ...FREE_PORTS, ...settings, '--log-level', 'warn']
+  return ChildServer.start(MAIN, ['serve', ...args])
+}
+
+async function run(folder: string): Promise<void> {
+  const [data, destination] = [join(folder, 'data'), join(folder, 'backups')]
+  const server = await startServer(data, destination)
   const [findings, ledger, stop] = [new Findings(), new Ledger(), new StopSignal()]
   const calls = new Calls(findings)
   const thrift = server.port('thrift')
@@ -171,6 +173,11 @@ async function run(folder: string): Promise<void> {
       return new ScanLoop(context, doors).run()
     })
     const others = disturbances({ server: { rest: server.port('rest'), thrift }, findings, stop, counts })
+    const histories = new Histories()
+    others.push(...(await beginHistories(thrift, { histories, findings, stop })))
+    const common = { histories, findings, stop, counts }
+    const restores = new Restores({ ...common, folder, destination, server: { thrift, rpc } })
+    others.push(...restores.run())
     while (seconds() < SECONDS) {
       samples.push(await sample(server, data))
       say(lineOf(samples.at(-1)!))
@@ -182,6 +189,7 @@ async function run(folder: string): Promise<void> {
     const { rows, steps } = await new FinalCheck(findings, ledger).run(door)
     door.close()
     say(`${rows} rows and ${steps} checked puts at the end; ${tally.scans} scans of ${tally.rows} rows`)
+    say(restores.summary)
   } finally {
     stop.stop()
     const code = await server.stop()

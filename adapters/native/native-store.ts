@@ -79,9 +79,11 @@ export class NativeStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const { calls, events } = this.#engine
+    const { calls, commits, events } = this.#engine
     events.close()
-    await calls.close()
+    const closed = calls.close()
+    commits.wakeAll()
+    await closed
     this.#parts.handouts.closeAll()
     await this.#parts.release()
   }

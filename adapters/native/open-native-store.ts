@@ -104,6 +104,7 @@ class Opening {
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
     mvcc.raise(catalog.nextSequenceId - 1)
     mvcc.publish()
+    engine.wal.reachFrom(mvcc.lastSequenceId)
     this.#splits.begin()
   }
 

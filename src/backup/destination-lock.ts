@@ -3,21 +3,46 @@
 import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isCode, sizeOfFile } from './safe-file.ts'
 
 const TOUCH_MS = 10_000
 /** The owner of a lock that was not touched for so long is gone. */
 const LEFT_MS = 120_000
+/** Between two attempts to get the lock of another process. */
+const WAIT_MS = 500
+
+/** Another process works on the folder. */
+export class DestinationTaken extends Error {
+  override readonly name = 'DestinationTaken'
+}
+
+/** Waits for the end of another process that works on the folder. `onWait` is called once, with a sentence, where there is one. Else as lockDestination. */
+export async function waitForDestination(
+  folder: string,
+  onWait: (reason: string) => void,
+  mayBeReadOnly = false,
+): Promise<() => Promise<void>> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await lockDestination(folder, mayBeReadOnly)
+    } catch (error) {
+      if (!(error instanceof DestinationTaken)) throw error
+      if (isFirst) onWait(error.message)
+    }
+    await pause(WAIT_MS)
+  }
+}
 
 /**
- * Resolves to a function that gives the folder free. Throws an Error where another process works on it. `mayBeReadOnly`: a folder in which nothing can
+ * Resolves to a function that gives the folder free. Throws DestinationTaken where another process works on it. `mayBeReadOnly`: a folder in which nothing can
  * be written needs no lock.
  */
 export async function lockDestination(folder: string, mayBeReadOnly = false): Promise<() => Promise<void>> {
   const path = join(folder, 'lock')
   try {
     if (!(await isMade(path)) && !(await takeOver(folder, path)))
-      throw new Error(await takenText(folder, path))
+      throw new DestinationTaken(await takenText(folder, path))
   } catch (error) {
     if (mayBeReadOnly && ['EROFS', 'EACCES', 'EPERM', 'ENOSPC'].some((code) => isCode(error, code)))
       return async () => undefined

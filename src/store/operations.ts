@@ -225,6 +225,13 @@ export const OPERATIONS = {
     logState: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
     leaveLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
   },
+  changes: {
+    lastChange: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
+    readChanges: { changes: 'nothing', access: 'coded', audit: 'refused', call: 2 },
+    logHolds: { changes: 'nothing', access: 'admin', audit: 'refused', call: 0 },
+    holdLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 3 },
+    releaseLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+  },
 } as const
 
 /** The table as the programs read it that treat all operations alike. A missing or a wrong line does not compile here. */

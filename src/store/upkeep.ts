@@ -11,6 +11,7 @@ import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Backups } from './backups.ts'
 import type { Call } from './call.ts'
+import type { Changes } from './changes.ts'
 import type { FileTrackers } from './file-trackers.ts'
 import type { LogStreams } from './log-streams.ts'
 import type { Grants, Permissions } from './permissions.ts'
@@ -264,4 +265,5 @@ export interface Upkeep {
   readonly labels?: VisibilityLabels
   readonly backups?: Backups
   readonly logStreams?: LogStreams
+  readonly changes?: Changes
 }

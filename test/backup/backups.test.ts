@@ -2,13 +2,11 @@
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { appendFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { appendFile, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { Destination } from '../../src/backup/destination.ts'
-import { lockDestination } from '../../src/backup/destination-lock.ts'
 import { chosenBackups, pruneBackups } from '../../src/backup/prune-backups.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { packageRoot } from '../../src/package-root.ts'
@@ -171,28 +169,6 @@ test('single tables are restored, without the records that the log has of others
     expect(logged).toEqual([])
     expect(await store.troubles()).toEqual([])
     await store.close()
-  })
-})
-
-test('one process at a time works on a destination; the lock of one that is gone counts no more', async () => {
-  await inTemporaryFolder(async (folder) => {
-    const unlock = await lockDestination(folder)
-    await expect(lockDestination(folder)).rejects.toThrow(`works on ${folder}`)
-    await unlock()
-    const again = await lockDestination(folder)
-    await again()
-    const lock = join(folder, 'lock')
-    // Process 2^30 is not there.
-    await writeFile(lock, JSON.stringify({ host: hostname(), pid: 2 ** 30 }))
-    await (await lockDestination(folder))()
-    // Its own take-over was cut off.
-    await writeFile(lock, JSON.stringify({ host: hostname(), pid: 2 ** 30 }))
-    await writeFile(`${lock}.takeover`, JSON.stringify({ host: hostname(), pid: 2 ** 30 }))
-    await expect(lockDestination(folder)).rejects.toThrow('works on')
-    await (await lockDestination(folder))()
-    await writeFile(lock, JSON.stringify({ host: 'another', pid: 1 }))
-    await expect(lockDestination(folder)).rejects.toThrow('process 1 on another')
-    expect((await stat(lock)).isFile()).toBe(true)
   })
 })
 

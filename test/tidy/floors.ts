@@ -14,7 +14,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['tables', 'write'],
     ['threads'],
     ['engine'],
-    ['backup', 'catalog', 'compact', 'snapshot'],
+    ['backup', 'catalog', 'changes', 'compact', 'snapshot'],
     ['split'],
     ['upkeep'],
     ['facets'],

@@ -18,14 +18,14 @@ import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
 /**
- * All parts of the upkeep but `logStreams`, and `loads`, `sizes` and `servers`, which the master's status and its quotas contain, and `grants`, which the
+ * All parts of the upkeep but `logStreams` and `changes`, and `loads`, `sizes` and `servers`, which the master's status and its quotas contain, and `grants`, which the
  * permissions contain.
  */
 export function clusterUpkeep(
   cluster: Cluster,
   master: Master,
   catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
-): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants' | 'logStreams'>> {
+): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants' | 'logStreams' | 'changes'>> {
   const named = new NamedRegions(cluster)
   const servers = new RegionServers(cluster, master, named)
   return {

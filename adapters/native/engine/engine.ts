@@ -23,6 +23,7 @@ import { StoreFiles } from '../region/store-files.ts'
 import { TableMap } from '../tables/table-map.ts'
 import { Publisher } from '../threads/publisher.ts'
 import type { OnFault } from '../threads/reader-link.ts'
+import { CommitWaits } from '../wal/commit-waits.ts'
 import { LogFollowers } from '../wal/log-followers.ts'
 import { OrphanRecords } from '../wal/orphan-records.ts'
 import { Recovery } from '../wal/recovery.ts'
@@ -72,6 +73,8 @@ export class Engine {
   readonly calls: EngineCalls
   readonly events: CatalogEventLog
   readonly changes: CatalogChanges
+  /** Of the log. */
+  readonly commits: CommitWaits
 
   constructor(config: NativeStoreConfig) {
     const { fileSystem, directory, clock, random } = config
@@ -103,6 +106,7 @@ export class Engine {
     this.calls = new EngineCalls(clock, (cause) => this.wal.stop(cause))
     this.events = new CatalogEventLog(() => clock.now())
     this.changes = new CatalogChanges(this.calls, this.events)
+    this.commits = new CommitWaits(() => clock.now())
   }
 
   #newCatalogLog(): CatalogLog {
@@ -166,6 +170,7 @@ export class Engine {
         onCommit: (sequenceId) => {
           this.mvcc.publish(sequenceId)
           this.followers.committed()
+          this.commits.committed(sequenceId)
         },
         onRoll: () => this.flusher.relieveLogs(),
         onFailure: () => this.#logFailed(),

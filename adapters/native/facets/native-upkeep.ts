@@ -3,6 +3,7 @@
 import type { Upkeep } from '../../../src/store/upkeep.ts'
 import type { NativeBackups } from '../backup/native-backups.ts'
 import { NativeLogStreams } from '../backup/native-log-streams.ts'
+import { NativeChanges } from '../changes/native-changes.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { NativeSnapshots } from '../snapshot/native-snapshots.ts'
@@ -39,5 +40,6 @@ export function nativeUpkeep(
     sizes: new NativeSizes(engine),
     backups,
     logStreams: new NativeLogStreams(engine),
+    changes: new NativeChanges(engine),
   }
 }

@@ -104,7 +104,15 @@ const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   'table-gone': record({ name: isText, lastSequenceId: optional(isNumber) }),
   retired: record({
     since: optional(isNumber),
-    regions: listOf(record({ number: isNumber, table: optional(isText), lastSequenceId: isNumber })),
+    regions: listOf(
+      record({
+        number: isNumber,
+        table: optional(isText),
+        lastSequenceId: isNumber,
+        regionId: optional(isNumber),
+        startKey: optional(isBytes),
+      }),
+    ),
   }),
   flush: record({ ...FLUSH, unloggedIn: optional(isText) }),
   flushes: record({ regions: listOf(record(FLUSH)) }),

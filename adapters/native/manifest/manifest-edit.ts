@@ -102,6 +102,9 @@ export interface RetiredRegion {
   readonly table?: string
   /** The log's records of the region up to this sequence id are not needed: store files have their cells, or these were dropped. */
   readonly lastSequenceId: number
+  /** As RegionRecord's; missing in edits of older versions. */
+  readonly regionId?: number
+  readonly startKey?: Buffer
 }
 
 /** The part of an edit that takes regions away: see RetiredRegion. Missing in edits of older versions. */

@@ -20,6 +20,11 @@ export class RetiredRegions {
     return this.#regions.get(number)?.table
   }
 
+  /** Undefined where the manifest does not know the region. */
+  get(number: number): RetiredRegion | undefined {
+    return this.#regions.get(number)
+  }
+
   /** Takes an edit of the manifest before the catalog applies it. No edit may be applied between two steps. */
   *note(edit: ManifestEdit, catalog: Catalog): Steps<void> {
     if (edit.kind === 'retired') {
@@ -29,19 +34,23 @@ export class RetiredRegions {
     }
     const lastSequenceId = lastSequenceIdOf(edit)
     const table = tableOf(edit)
-    yield* eachInSteps(yield* retiredRegions(edit, catalog), ({ number }) =>
-      this.#add({ number, ...(table !== undefined && { table }), lastSequenceId }),
+    yield* eachInSteps(yield* retiredRegions(edit, catalog), ({ number, regionId, startKey }) =>
+      this.#add({ number, ...(table !== undefined && { table }), lastSequenceId, regionId, startKey }),
     )
   }
 
   #add(region: RetiredRegion): void {
-    const { number, table, lastSequenceId } = region
+    const { number, table, lastSequenceId, regionId, startKey } = region
     const known = this.#regions.get(number)
     const owner = table ?? known?.table
+    const id = regionId ?? known?.regionId
+    const key = startKey ?? known?.startKey
     this.#regions.set(number, {
       number,
       ...(owner !== undefined && { table: owner }),
       lastSequenceId: Math.max(lastSequenceId, known?.lastSequenceId ?? 0),
+      ...(id !== undefined && { regionId: id }),
+      ...(key !== undefined && { startKey: key }),
     })
   }
 

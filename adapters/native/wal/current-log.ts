@@ -22,6 +22,9 @@ export interface LogFile {
   readonly isOpenEnded?: boolean
   /** Each region's greatest sequence id in the file. */
   readonly regions: Map<number, number>
+  /** Sequence ids of its first and its last record; 0: it has none. */
+  firstSequenceId: number
+  lastSequenceId: number
 }
 
 export interface CurrentLog {
@@ -44,6 +47,17 @@ export function currentLog(log: LogFile, file: OpenFile): CurrentLog {
 /** Notes that the file has cells of the region up to the sequence id. */
 export function raise(regions: Map<number, number>, region: number, sequenceId: number): void {
   if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
+}
+
+/** A log without records. */
+export function emptyLog(number: number, path: string, bytes: number): LogFile {
+  return { number, path, bytes, regions: new Map(), firstSequenceId: 0, lastSequenceId: 0 }
+}
+
+/** Notes records that the log has from now on. */
+export function noteRecords(log: LogFile, first: number, last: number): void {
+  if (log.firstSequenceId === 0) log.firstSequenceId = first
+  log.lastSequenceId = last
 }
 
 /** Appends records, behind a mark where the disk has got more of the log since the last one. Throws what the file system throws. */
@@ -81,7 +95,11 @@ function markDue({ log, syncer, markedBytes }: CurrentLog): Buffer[] {
   return upTo > markedBytes ? [encodeMark({ kind: 'synced', upTo }, log.bytes)] : []
 }
 
-function appended(current: CurrentLog, { bytes, regions }: TakenRecords, syncedBytes: number): void {
+function appended(
+  current: CurrentLog,
+  { bytes, regions, first, last }: TakenRecords,
+  syncedBytes: number,
+): void {
   const { log } = current
   if (syncedBytes > current.markedBytes) {
     current.markedBytes = syncedBytes
@@ -89,6 +107,7 @@ function appended(current: CurrentLog, { bytes, regions }: TakenRecords, syncedB
   }
   log.bytes += bytes
   for (const [region, sequenceId] of regions) raise(log.regions, region, sequenceId)
+  noteRecords(log, first, last)
 }
 
 /**
@@ -122,6 +141,15 @@ export function unsyncedTail({ log, file, syncer }: CurrentLog): Buffer | undefi
   return tail
 }
 
+/** The sequence id of the first record in the tail; undefined: it has marks alone. */
+export function firstIdOf(tail: Buffer): number | undefined {
+  for (let at = 0; at < tail.length; at += recordBytesAt(tail, at)) {
+    const sequenceId = recordSequenceId(tail, at)
+    if (sequenceId > 0) return sequenceId
+  }
+  return undefined
+}
+
 /** Begins a new log with the records of another one's tail; resolves once they are on disk. */
 export async function takeCopy(next: CurrentLog, tail: Buffer): Promise<void> {
   const { log, file, syncer } = next
@@ -132,7 +160,9 @@ export async function takeCopy(next: CurrentLog, tail: Buffer): Promise<void> {
     // The other log's marks say nothing of this one.
     if (recordSequenceId(tail, at) === 0) continue
     records.push(tail.subarray(at, at + bytes))
-    raise(log.regions, recordRegion(tail, at), recordSequenceId(tail, at))
+    const sequenceId = recordSequenceId(tail, at)
+    raise(log.regions, recordRegion(tail, at), sequenceId)
+    noteRecords(log, sequenceId, sequenceId)
   }
   const copy = Buffer.concat(records)
   file.append([encodeMark({ kind: 'copied', upTo: start + MARK_BYTES + copy.length }, start), copy])

@@ -11,7 +11,16 @@ import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { RemovalHolds } from '../platform/removal-holds.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { type CurrentLog, canGoOn, currentLog, type LogFile, takeCopy, unsyncedTail } from './current-log.ts'
+import {
+  type CurrentLog,
+  canGoOn,
+  currentLog,
+  emptyLog,
+  firstIdOf,
+  type LogFile,
+  takeCopy,
+  unsyncedTail,
+} from './current-log.ts'
 import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
@@ -32,6 +41,9 @@ export type FlushedUpTo = (region: number) => number
 
 export type WrittenLog = Pick<LogFile, 'number' | 'path' | 'bytes'>
 
+/** A log as those see it who read its records. */
+export type ReadableLog = Pick<LogFile, 'number' | 'path' | 'bytes' | 'firstSequenceId' | 'lastSequenceId'>
+
 /** Where a log ends. */
 export type LogEnd = Pick<LogFile, 'number' | 'bytes'>
 
@@ -50,6 +62,9 @@ export class LogFiles {
   /** Not in the registry any more, and not removed yet. */
   #leaving: readonly LogFile[] = []
   #current: CurrentLog | undefined
+  /** The sequence id of the last record of the closed files. */
+  #lastClosed = 0
+  #reachesFrom = 0
   /** Made for the next `begin`, and not in the registry yet. */
   #next: CurrentLog | undefined
   /** Whether the registry may name the next log all the same. */
@@ -102,6 +117,30 @@ export class LogFiles {
     return this.#leaving.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
+  /** The sequence id of the last record of all files, those that are gone among them. */
+  get lastSequenceId(): number {
+    return Math.max(this.#lastClosed, this.#current?.log.lastSequenceId ?? 0)
+  }
+
+  /** All records behind this sequence id are in the files. */
+  get reachesFrom(): number {
+    return this.#reachesFrom
+  }
+
+  /** Before this sequence id, the files may lack records. */
+  reachFrom(sequenceId: number): void {
+    this.#reachesFrom = Math.max(this.#reachesFrom, sequenceId)
+    this.#lastClosed = Math.max(this.#lastClosed, sequenceId)
+  }
+
+  /** The files that records can be read from, the oldest first, each as far as the disk has it. */
+  get readable(): readonly ReadableLog[] {
+    const current = this.#current
+    if (current === undefined) return this.#closed
+    const bytes = Math.min(current.log.bytes, current.syncer.syncedBytes)
+    return [...this.#closed, { ...current.log, bytes }]
+  }
+
   pathOf(number: number): string {
     return `${this.directory}/${logName(number)}`
   }
@@ -120,6 +159,7 @@ export class LogFiles {
   /** Adds a log of an earlier start. */
   addClosed(log: LogFile): void {
     this.#closed = [...this.#closed, log]
+    this.#lastClosed = Math.max(this.#lastClosed, log.lastSequenceId)
   }
 
   async makeDirectory(): Promise<void> {
@@ -191,10 +231,11 @@ export class LogFiles {
       if (tail !== undefined) await takeCopy(next, tail)
       await this.#queue.run(async () => {
         const before = this.#current
-        const ended = before && { ...before.log, bytes: before.log.bytes - (tail?.length ?? 0) }
+        const ended = before && endedLog(before.log, tail)
         const closed = ended === undefined ? this.#closed : [...this.#closed, ended]
         await this.registry.recordLogs([...closed.map(recordOf), { number: next.log.number }])
         this.#closed = closed
+        this.#lastClosed = Math.max(this.#lastClosed, ended?.lastSequenceId ?? 0)
         this.#current = next
         this.#isTakenBack = false
         this.#next = undefined
@@ -247,8 +288,7 @@ export class LogFiles {
       if (this.nextNumber === number + 1) this.nextNumber = number
       throw error
     }
-    const log: LogFile = { number, path, bytes: LOG_HEADER_BYTES, regions: new Map() }
-    return currentLog(log, file)
+    return currentLog(emptyLog(number, path, LOG_HEADER_BYTES), file)
   }
 
   /** Removes the closed files whose cells are all in store files. Throws what the registry throws; the files are then kept. */
@@ -277,6 +317,7 @@ export class LogFiles {
       await this.registry.recordLogs([...kept.map(recordOf), ...current])
       this.#closed = this.#closed.filter((log) => !gone.includes(log))
       this.#leaving = [...this.#leaving, ...gone]
+      for (const { lastSequenceId } of gone) this.reachFrom(lastSequenceId)
     })
   }
 
@@ -313,6 +354,13 @@ export class LogFiles {
     if (oldest === undefined) return []
     return [...oldest.regions].filter(([region, id]) => flushedUpTo(region) < id).map(([region]) => region)
   }
+}
+
+/** The log without its tail, which the next one has. */
+function endedLog(log: LogFile, tail: Buffer | undefined): LogFile {
+  const next = tail && firstIdOf(tail)
+  if (tail === undefined || next === undefined) return { ...log, bytes: log.bytes - (tail?.length ?? 0) }
+  return { ...log, bytes: log.bytes - tail.length, lastSequenceId: Math.min(log.lastSequenceId, next - 1) }
 }
 
 function recordOf({ number, bytes, isOpenEnded = false }: LogFile): LogRecord {

@@ -3,7 +3,7 @@
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
-import { type LogFile, raise } from './current-log.ts'
+import { emptyLog, type LogFile, noteRecords, raise } from './current-log.ts'
 import { LOG_NAME, type LogFiles } from './log-files.ts'
 import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
 
@@ -35,7 +35,7 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
   let lastSequenceId = 0
   const numbers = logsToRead(parts)
   for (const [index, number] of numbers.entries()) {
-    const log: LogFile = { number, path: files.pathOf(number), bytes: 0, regions: new Map() }
+    const log = emptyLog(number, files.pathOf(number), 0)
     const isLast = index === numbers.length - 1
     const recorded = files.registry.logs?.find((candidate) => candidate.number === number)
     const expected = {
@@ -47,6 +47,7 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
     }
     const onRecord = (record: WalRecord): void => {
       raise(log.regions, record.region, record.sequenceId)
+      noteRecords(log, record.sequenceId, record.sequenceId)
       parts.onRecord(record)
     }
     const content = await readLog(fileSystem, log.path, expected, onRecord, parts.onRead)

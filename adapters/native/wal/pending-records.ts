@@ -20,6 +20,9 @@ export interface TakenRecords {
   readonly bytes: number
   /** Each region's greatest sequence id among them. */
   readonly regions: ReadonlyMap<number, number>
+  /** Sequence ids of the first and the last of them. */
+  readonly first: number
+  readonly last: number
 }
 
 /** The records that the next commit writes. */
@@ -32,6 +35,9 @@ export class PendingRecords {
   #earlierBytes = 0
   #from = 0
   #regions = new Map<number, number>()
+  /** Sequence ids of the first and the last record; 0: there is none. */
+  #first = 0
+  #last = 0
 
   get bytes(): number {
     return this.#earlierBytes + this.#builder.length - this.#from
@@ -43,7 +49,7 @@ export class PendingRecords {
 
   /** `isKept`: the source does not change any more. */
   add(region: number, sequenceId: number, source: Buffer, start: number, end: number, isKept: boolean): void {
-    raise(this.#regions, region, sequenceId)
+    this.#note(region, sequenceId)
     if (isKept && end - start >= OWN_BYTES_MIN) {
       this.#closeBuilder()
       const cells = source.subarray(start, end)
@@ -70,8 +76,14 @@ export class PendingRecords {
 
   /** Adds a record whose cells were written where `reserve` has made room for them. */
   addReserved(region: number, sequenceId: number, cellsBytes: number): void {
-    raise(this.#regions, region, sequenceId)
+    this.#note(region, sequenceId)
     this.#seal(region, sequenceId, cellsBytes)
+  }
+
+  #note(region: number, sequenceId: number): void {
+    raise(this.#regions, region, sequenceId)
+    if (this.#first === 0) this.#first = sequenceId
+    this.#last = sequenceId
   }
 
   #seal(region: number, sequenceId: number, cellsBytes: number): void {
@@ -97,16 +109,19 @@ export class PendingRecords {
   present(): TakenRecords {
     const { bytes } = this
     const regions = this.#regions
+    const first = this.#first
+    const last = this.#last
     if (this.#earlier.length === 0)
-      return { buffers: [this.#builder.buffer.subarray(0, bytes)], bytes, regions }
+      return { buffers: [this.#builder.buffer.subarray(0, bytes)], bytes, regions, first, last }
     this.#closeBuilder()
-    return { buffers: this.#earlier, bytes, regions }
+    return { buffers: this.#earlier, bytes, regions, first, last }
   }
 
   written(): void {
     if (this.#builder.buffer.length > BUILDER_BYTES_MAX) this.#newBuilder()
     this.#builder.length = 0
     this.#regions.clear()
+    this.#first = 0
     this.#forgetEarlier()
   }
 
@@ -120,6 +135,7 @@ export class PendingRecords {
   clear(): void {
     this.#newBuilder()
     this.#regions = new Map()
+    this.#first = 0
     this.#forgetEarlier()
   }
 

@@ -83,6 +83,12 @@ export function recordBytesAt(log: Buffer, record: number): number {
   return isIntact ? RECORD_HEADER_BYTES + length : 0
 }
 
+/** Bytes of the record at `record`, as its header states them, whether they are there or not; 0: no record is so short. */
+export function statedRecordBytes(log: Buffer, record: number): number {
+  const length = readInt32(log, record) >>> 0
+  return length < PAYLOAD_HEADER_BYTES ? 0 : RECORD_HEADER_BYTES + length
+}
+
 /** False where no record begins at `record`, as its lengths show; else the checksum decides. It must not end before RECORD_CELLS_OFFSET. */
 export function mayBeRecord(log: Buffer, record: number): boolean {
   const length = readInt32(log, record) >>> 0

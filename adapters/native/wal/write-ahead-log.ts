@@ -12,7 +12,7 @@ import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
 import { appendRecords, type CurrentLog } from './current-log.ts'
-import { type FlushedUpTo, type LogEnd, LogFiles, type WrittenLog } from './log-files.ts'
+import { type FlushedUpTo, type LogEnd, LogFiles, type ReadableLog, type WrittenLog } from './log-files.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
@@ -90,6 +90,34 @@ export class WriteAheadLog {
   /** The files with all committed records, the oldest first, each up to its present length. */
   get written(): readonly WrittenLog[] {
     return this.#files.written
+  }
+
+  /** See LogFiles. */
+  get readable(): readonly ReadableLog[] {
+    return this.#files.readable
+  }
+
+  /** The sequence id of the last record. */
+  get lastSequenceId(): number {
+    return this.#files.lastSequenceId
+  }
+
+  /** See LogFiles. */
+  get reachesFrom(): number {
+    return this.#files.reachesFrom
+  }
+
+  /** See LogFiles. */
+  reachFrom(sequenceId: number): void {
+    this.#files.reachFrom(sequenceId)
+  }
+
+  /** Resolves once the disk has all records that are committed now. Throws UNAVAILABLE. */
+  async synced(): Promise<void> {
+    const { current } = this.#files
+    if (current === undefined || current.syncer.syncedBytes >= current.log.bytes) return
+    if (this.#failure !== undefined) throw this.#failure
+    await this.#onDisk(Promise.resolve())
   }
 
   /** The end of the log that is written, as it is now. */

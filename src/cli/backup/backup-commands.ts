@@ -14,7 +14,12 @@ const DEST = 'the folder of the backups, of this machine or on a network'
 const CODES =
   '\nExit codes: 0 when all is as it should be, 1 for damage and for tables that were not copied, 2 where the command could not begin or could not end.'
 
-export interface CreateFlags extends LoginFlags, OutputFlags {
+/** Of commands that work on a destination alone. */
+export interface LockFlags {
+  readonly wait?: true
+}
+
+export interface CreateFlags extends LoginFlags, OutputFlags, LockFlags {
   readonly address: { readonly text: string; readonly server: ServerAddress }
   readonly limit?: number
 }
@@ -23,12 +28,12 @@ export interface OutputFlags {
   readonly json?: true
 }
 
-export interface VerifyFlags extends OutputFlags {
+export interface VerifyFlags extends OutputFlags, LockFlags {
   readonly backup?: string
   readonly limit?: number
 }
 
-export interface PruneFlags extends OutputFlags {
+export interface PruneFlags extends OutputFlags, LockFlags {
   readonly keepLast?: number
   readonly keepDaily?: number
   readonly keepWeekly?: number
@@ -37,7 +42,7 @@ export interface PruneFlags extends OutputFlags {
   readonly dryRun?: true
 }
 
-export interface RestoreFlags extends LoginFlags, OutputFlags {
+export interface RestoreFlags extends LoginFlags, OutputFlags, LockFlags {
   readonly to: RestorePlace
   readonly backup?: string
   /** Infinity: the latest. */
@@ -71,6 +76,10 @@ function backupOption(): Option {
   return new Option('--backup <name>', 'this one of the backups, as `list` names them')
 }
 
+function waitOption(): Option {
+  return new Option('--wait', 'wait while another command, or a server, works on the destination')
+}
+
 function addCreate(backup: Command): void {
   const command = backup
     .command('create')
@@ -84,6 +93,7 @@ function addCreate(backup: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(limitOption())
+    .addOption(waitOption())
     .option('--json', 'print progress and the backup as objects, one a line')
   addLoginOptions(command)
     .addHelpText(
@@ -116,6 +126,7 @@ function addVerify(backup: Command): void {
     .argument('<destination>', DEST, (text) => resolve(text))
     .addOption(backupOption())
     .addOption(limitOption())
+    .addOption(waitOption())
     .option('--json', 'print progress and findings as objects, one a line')
     .addHelpText('after', CODES)
     .exitOverride()
@@ -142,6 +153,7 @@ function addPrune(backup: Command): void {
       'keep all that the last n days of the archived logs need, and no older logs; without it all logs behind the oldest backup stay',
       parseCount,
     )
+    .addOption(waitOption())
     .option('--dry-run', 'say what would be removed, and remove nothing')
     .option('--json', 'print the answer as one object')
     .addHelpText('after', CODES)
@@ -186,6 +198,7 @@ function addRestore(backup: Command): void {
       'where files lie while tables are copied into a server; the default is a temporary folder',
     )
     .addOption(limitOption())
+    .addOption(waitOption())
     .option('--json', 'print progress and findings as objects, one a line')
   addLoginOptions(command)
     .addHelpText('after', `\nWithout --backup and --time it is the newest backup.${CODES}`)

@@ -3,16 +3,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Progress, ProgressReport } from '../../backup/backup-progress.ts'
 import type { Backups, NamedBackup } from '../../backup/destination.ts'
+import { lockDestination, waitForDestination } from '../../backup/destination-lock.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { RateLimit } from '../../transfer/rate-limit.ts'
+import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
+import type { LockFlags } from './backup-commands.ts'
 
 export const EXIT_DAMAGE = 1
 
 /** The files have all data and all permissions: no other account may read them. */
 export function keepPrivate(): void {
   process.umask(0o077)
+}
+
+/** Resolves to a function that gives the folder free; a signal that ends the command does so, too. */
+export async function locked(
+  folder: string,
+  { wait }: LockFlags,
+  mayBeReadOnly = false,
+): Promise<() => Promise<void>> {
+  if (wait !== true) return atEnd(await lockDestination(folder, mayBeReadOnly))
+  return atEnd(
+    await waitForDestination(folder, (reason) => printProgress(`waiting: ${reason}`), mayBeReadOnly),
+  )
 }
 
 export function now(): number {

@@ -5,7 +5,7 @@ import { faultsBehind } from '../../backup/archive/lost-logs.ts'
 import type { PieceFault } from '../../backup/archive/piece-file.ts'
 import { type RestorePoint, restorePoint } from '../../backup/archive/restore-point.ts'
 import type { Backups, Destination, NamedBackup } from '../../backup/destination.ts'
-import { begunRestore } from '../../backup/restore-backup.ts'
+import { type BegunRestore, begunRestore } from '../../backup/restore-backup.ts'
 import { timeText } from '../../backup/times.ts'
 import type { RestoreFlags } from './backup-commands.ts'
 import { printDamagedBackups } from './backup-output.ts'
@@ -41,9 +41,13 @@ export async function chosenPoint(destination: Destination, flags: RestoreFlags)
     }
   const logs = await knownLogs(destination.folder, (stretch) => stretch.clusterId === clusterId)
   const runs = logs.flatMap((each) => each.runs)
-  const asked = time === Number.POSITIVE_INFINITY ? ((await begunTime(flags)) ?? time) : time
+  const begun = await begunBefore(flags)
+  // Of a restore of the latest state: that is a later one by now.
+  const asked = time === Number.POSITIVE_INFINITY ? (begun?.until ?? time) : time
   const all = backups.sound.filter(({ backup }) => backup.clusterId === clusterId)
-  const point = restorePoint(candidates, runs, asked, all)
+  // A backup that has come meanwhile may be nearer to the time.
+  const same = candidates.filter((each) => asked === begun?.until && each.name === begun.name)
+  const point = restorePoint(same.length > 0 ? same : candidates, runs, asked, all)
   if (point !== undefined)
     return {
       ...point,
@@ -79,7 +83,7 @@ function ofOneServer(destination: Destination, { sound, lost }: Backups): readon
   return sound
 }
 
-/** The time of the restore that was cut off in the folder: the latest state is a later one by now, and that one is to go on. */
-async function begunTime({ to }: RestoreFlags): Promise<number | undefined> {
-  return to.kind === 'folder' ? (await begunRestore(to.folder))?.until : undefined
+/** The restore that was cut off in the folder, and is to go on. */
+async function begunBefore({ to }: RestoreFlags): Promise<BegunRestore | undefined> {
+  return to.kind === 'folder' ? begunRestore(to.folder) : undefined
 }

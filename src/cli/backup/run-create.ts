@@ -2,7 +2,6 @@
 
 import { createBackup } from '../../backup/create-backup.ts'
 import { Destination } from '../../backup/destination.ts'
-import { lockDestination } from '../../backup/destination-lock.ts'
 import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
 import { HBaseError } from '../../model/errors.ts'
@@ -15,7 +14,7 @@ import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, keepPrivate, limiter, now, reporter } from './backup-output.ts'
+import { EXIT_DAMAGE, keepPrivate, limiter, locked, now, reporter } from './backup-output.ts'
 
 /** A server that refuses for long, for a full disk say, ends the command with its reason. */
 const RETRIES_MAX = 6
@@ -38,7 +37,7 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
         `${address.text}: backups go by rpc:HOST:PORT or zookeeper:HOST:PORT`,
       )
     const destination = await Destination.openOrMake(folder)
-    const unlock = atEnd(await lockDestination(folder))
+    const unlock = await locked(folder, flags)
     try {
       const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL, atEnd }
       const { name, backup, isLocal, linked, damaged } = await createBackup({

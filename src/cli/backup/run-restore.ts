@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
-import { lockDestination } from '../../backup/destination-lock.ts'
 import { type RestoreDamage, restoreBackup } from '../../backup/restore-backup.ts'
 import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
@@ -17,6 +16,7 @@ import {
   EXIT_DAMAGE,
   keepPrivate,
   limiter,
+  locked,
   now,
   preciseTimeText,
   printMissing,
@@ -31,7 +31,7 @@ export async function runRestore(source: string, flags: RestoreFlags): Promise<n
   checkFlags(flags)
   keepPrivate()
   const destination = await Destination.open(source)
-  const unlock = atEnd(await lockDestination(source, true))
+  const unlock = await locked(source, flags, true)
   try {
     const point = await chosenPoint(destination, flags)
     if (point.logs === undefined)

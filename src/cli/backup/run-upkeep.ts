@@ -5,18 +5,24 @@ import { neededForDays, newestTimes, pruneLogs } from '../../backup/archive/prun
 import { logsWithoutBackup, restorableTimes } from '../../backup/archive/restorable-times.ts'
 import { verifyLogs } from '../../backup/archive/verify-logs.ts'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
-import { lockDestination } from '../../backup/destination-lock.ts'
 import { chosenBackups, pruneBackups } from '../../backup/prune-backups.ts'
 import { timeText } from '../../backup/times.ts'
 import { verifyBackups } from '../../backup/verify-backups.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import { atEnd } from '../terminal/at-end.ts'
 import { printLine } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { OutputFlags, PruneFlags, VerifyFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, limiter, now, printDamagedBackups, printMissing, reporter } from './backup-output.ts'
+import {
+  EXIT_DAMAGE,
+  limiter,
+  locked,
+  now,
+  printDamagedBackups,
+  printMissing,
+  reporter,
+} from './backup-output.ts'
 import { printLogFaults, printTimes, printUnused } from './logs-output.ts'
 
 /** Behind the fault of a file of archived logs. */
@@ -49,7 +55,7 @@ export async function runList(folder: string, flags: OutputFlags): Promise<numbe
 export async function runVerify(folder: string, flags: VerifyFlags): Promise<number> {
   const json = flags.json === true
   const destination = await Destination.open(folder)
-  const unlock = atEnd(await lockDestination(folder, true))
+  const unlock = await locked(folder, flags, true)
   try {
     const backups = await destination.backups()
     const hasDamagedBackups = printDamagedBackups(backups, json)
@@ -118,7 +124,7 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
     )
   const destination = await Destination.open(folder)
   destination.checkIsSound()
-  const unlock = atEnd(await lockDestination(folder))
+  const unlock = await locked(folder, flags)
   try {
     const { sound, lost } = await destination.backups()
     if (lost.length > 0)

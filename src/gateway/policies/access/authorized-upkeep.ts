@@ -1,6 +1,7 @@
 /** Upkeep whose access rule depends on more than its target. HBase: AccessController, as an observer of the master and of region servers. */
 
 import type { Call } from '../../../store/call.ts'
+import type { Changes } from '../../../store/changes.ts'
 import type { Quotas } from '../../../store/quotas.ts'
 import type { BulkLoads, RegionUpkeep } from '../../../store/upkeep.ts'
 import type { AdvertisedCatalog } from '../../catalog/advertised.ts'
@@ -60,6 +61,20 @@ export function authorizedQuotas(quotas: Quotas, { checker }: UpkeepParts): Pick
       if (change.table === undefined) access.requireGlobal('ADMIN')
       else access.requireTable(change.table, ['ADMIN'])
       await quotas.setQuota(change, call)
+    },
+  }
+}
+
+/** Changes of all tables are for administrators, and those of one for users who may read all of it, or all of the families that they ask for. */
+export function authorizedChanges(changes: Changes, { checker }: UpkeepParts): Pick<Changes, 'readChanges'> {
+  return {
+    readChanges: async (position, wanted, call) => {
+      const access = await checker.accessOf(call)
+      const { table, families } = wanted
+      if (table === undefined) access.requireGlobal('ADMIN')
+      else if (families === undefined) access.requireTable(table, ['READ'])
+      else for (const family of families) access.requireTable(table, ['READ'], { family })
+      return changes.readChanges(position, wanted, call)
     },
   }
 }

@@ -11,7 +11,12 @@ import { noticedChanges } from '../own-tables/noticed-changes.ts'
 import { AccessChecker } from './access-checker.ts'
 import { authorizedCatalog } from './authorized-catalog.ts'
 import { authorizedSnapshots } from './authorized-snapshots.ts'
-import { authorizedBulkLoads, authorizedQuotas, authorizedRegions } from './authorized-upkeep.ts'
+import {
+  authorizedBulkLoads,
+  authorizedChanges,
+  authorizedQuotas,
+  authorizedRegions,
+} from './authorized-upkeep.ts'
 import { authorizedRows } from './cells/authorized-rows.ts'
 import { EARLY_OUT } from './cells/early-out.ts'
 import { withCodedRules } from './coded-rules.ts'
@@ -66,6 +71,7 @@ export async function withAuthorization(
     snapshots: (snapshots) => authorizedSnapshots(snapshots, { checker, permissions, areOwnersKnown }),
     bulkLoads: (bulkLoads) => authorizedBulkLoads(bulkLoads, parts),
     quotas: (quotas) => authorizedQuotas(quotas, parts),
+    changes: (changes) => authorizedChanges(changes, parts),
   })
   return intercepted(ruled, ruledOperations(checker, catalog))
 }

@@ -1,0 +1,76 @@
+/**
+ * The changes of a store's rows, in the order in which they were made, for those who carry them elsewhere: replication to another cluster, and the
+ * change feed. They come from the write-ahead log: writes that skip it (SKIP_WAL) and loaded files are not among them. The remarks of upkeep.ts on
+ * exceptions count here, too.
+ */
+
+import type { CellBlock } from '../model/cell-block.ts'
+import type { TableName } from '../model/table-name.ts'
+import type { Call } from './call.ts'
+
+/** Cells that were written together into one region: of one row, or of several rows of a batch. */
+export interface Change {
+  readonly table: TableName
+  /** The sequence id of the log's record. Each change has a greater one than the change before it. */
+  readonly sequenceId: number
+  /** The encoded name of the region that the cells went to; it may have split since. */
+  readonly region: string
+  /** The clusters that the change has been to before it came here, the first one first: UUIDs. HBase: WALKey.clusterIds. */
+  readonly clusterIds: readonly string[]
+  /** As they were written, with their tags. Puts and tombstones of all kinds. */
+  readonly cells: CellBlock
+}
+
+export interface PartOfChanges {
+  readonly changes: readonly Change[]
+  /** Everything up to this sequence id has been read: the position of the next call. */
+  readonly position: number
+  /** Bytes of the log between the position and its end, about. */
+  readonly left: number
+  /** Milliseconds since 1970 when the first change behind the position was made, about; undefined: there is none. */
+  readonly waitingSince: number | undefined
+}
+
+/** Changes that are wanted. */
+export interface WantedChanges {
+  /** Undefined: of all tables but hbase's own. */
+  readonly table?: TableName
+  /** Undefined: of all families. Else only cells of these, and changes that have any; only with `table`. */
+  readonly families?: readonly Buffer[]
+  /** About so many bytes of cells, and at least one change where there is any. */
+  readonly bytes: number
+  /** Where there is no change: waits so many milliseconds for one. */
+  readonly waitMs: number
+}
+
+/** A place in the log from which on the store keeps it, also over restarts. */
+export interface LogHold {
+  readonly name: string
+  /** The changes up to this sequence id are not needed any more. */
+  readonly position: number
+  /** The log is kept up to so many bytes for this hold. */
+  readonly keepBytesMax: number
+  /** Bytes of the log that are kept for it now. */
+  readonly left: number
+  /** The reason why the log is not kept any more from its position on; undefined: it is. */
+  readonly loss: string | undefined
+}
+
+export interface Changes {
+  /** The sequence id of the last change of all tables, as it is now. */
+  lastChange(call: Call): Promise<number>
+  /**
+   * The changes behind the sequence id `position`. Throws DO_NOT_RETRY where the log no longer reaches back so far, or does not reach so far yet,
+   * and TABLE_NOT_FOUND.
+   */
+  readChanges(position: number, wanted: WantedChanges, call: Call): Promise<PartOfChanges>
+  /** All holds, by name. */
+  logHolds(call: Call): Promise<LogHold[]>
+  /**
+   * Makes a hold, or moves it. It is on disk once this resolves. `position`: undefined for a new one: the last change.
+   * Resolves to its position. Throws DO_NOT_RETRY where the log does not reach back to the position, and where there are too many holds.
+   */
+  holdLog(name: string, position: number | undefined, keepBytesMax: number, call: Call): Promise<number>
+  /** Ends the hold. Does nothing where there is none. */
+  releaseLog(name: string, call: Call): Promise<void>
+}
