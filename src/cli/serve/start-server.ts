@@ -36,6 +36,7 @@ import type { DoorName } from '../settings/door-ports.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
 import { logIdleSettings } from '../settings/unread-keys.ts'
+import { checkArchiveFolder } from '../stores/archive-folder.ts'
 import { lookFirst } from '../stores/first-look.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
 import { openServedStore } from '../stores/served-store.ts'
@@ -124,6 +125,8 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing, reads }
+    if (settings.archive !== undefined)
+      await checkArchiveFolder(settings.archive.folder, nameOf('archiveLog'))
     const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = await withArchive(opened, settings, logger)
     store = await reportIgnoredRights(store, authorization, life, logger)

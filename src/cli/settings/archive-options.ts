@@ -6,7 +6,7 @@ import { UsageError } from '../failures/usage-error.ts'
 import { parseBytes, parseRate } from '../flags/byte-size.ts'
 import { parseDurationMs } from '../flags/duration.ts'
 import { parsePath } from '../flags/paths.ts'
-import type { SettingsOf } from './setting.ts'
+import { flagOf, type SettingsOf, type Source } from './setting.ts'
 import type { StoreSpec } from './store-options.ts'
 
 export interface ArchiveValues {
@@ -27,6 +27,7 @@ export interface ArchiveSettings {
   readonly bytesPerSecond: number
 }
 
+const OF_THE_ARCHIVE = ['archiveLogEvery', 'archiveLogKeep', 'archiveLogLimit'] as const
 const EVERY_MS_MIN = 100
 const KEEP_BYTES = 4 * 1024 * 1024 * 1024
 const LIMIT_BYTES = 50 * 1024 * 1024
@@ -73,10 +74,19 @@ function parseEvery(text: string): number {
   return ms
 }
 
-/** Throws UsageError for another store than the native one. */
-export function archiveSettings(values: ArchiveValues, store: StoreSpec): ArchiveSettings | undefined {
+/** Throws UsageError for another store than the native one, and for settings of an archive that there is not. */
+export function archiveSettings(
+  values: ArchiveValues,
+  store: StoreSpec,
+  sourceOf: (name: keyof ArchiveValues) => Source,
+): ArchiveSettings | undefined {
   const { archiveLog, archiveLogEvery, archiveLogKeep, archiveLogLimit } = values
-  if (archiveLog === undefined) return undefined
+  if (archiveLog === undefined) {
+    const alone = OF_THE_ARCHIVE.find((name) => sourceOf(name) !== 'default')
+    if (alone !== undefined)
+      throw new UsageError(`${flagOf(alone)} needs --archive-log FOLDER: without it the log is not archived`)
+    return undefined
+  }
   if (store.kind !== 'native')
     throw new UsageError(
       `--archive-log needs the server's own engine (--store native:DIRECTORY): ${

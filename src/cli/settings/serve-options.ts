@@ -101,7 +101,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     areConnectionsStated: sourceOf('connectionsMax') !== 'default',
     memoryBytesMax: memoryMax,
     blockCacheBytes: sourceOf('blockCache') === 'default' ? blockCacheMax(memoryMax) : values.blockCache,
-    archive: archiveSettings(values, store),
+    archive: archiveSettings(values, store, sourceOf),
     readOnly: values.readOnly,
     consoleWrites: values.consoleWrites,
     corsOrigins: values.corsOrigin,

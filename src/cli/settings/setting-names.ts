@@ -8,7 +8,7 @@ import type { StatedValues } from './stated-values.ts'
 import type { StoreSpec } from './store-options.ts'
 
 /** Settings whose values may be valid and still keep the server from starting. */
-export type NamedSetting = 'store' | 'host' | 'accessLog' | 'auditLog' | 'seed' | DoorName
+export type NamedSetting = 'store' | 'host' | 'accessLog' | 'auditLog' | 'archiveLog' | 'seed' | DoorName
 
 /** Names a setting with its value: `--rest 8080`, `TIDEGATE_REST=8080`, `hbase.rest.port=8080 in site.xml`. */
 export type NameSetting = (setting: NamedSetting) => string

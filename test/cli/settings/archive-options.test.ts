@@ -5,8 +5,15 @@ import { expect, test } from 'vitest'
 import { parsedSettings } from '../parsed-settings.ts'
 
 test('without the folder there is no archive', () => {
-  expect(parsedSettings('--archive-log-every=1s').archive).toBeUndefined()
+  expect(parsedSettings().archive).toBeUndefined()
 })
+
+test.each(['--archive-log-every=1s', '--archive-log-keep=4g', '--archive-log-limit=50m'])(
+  '%s is refused without the folder, also where it is the default',
+  (flag) => {
+    expect(() => parsedSettings(flag)).toThrow(`${flag.replace(/=.*/, '')} needs --archive-log FOLDER`)
+  },
+)
 
 test('the folder is a path of this machine, and the others have defaults', () => {
   expect(
