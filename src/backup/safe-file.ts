@@ -1,6 +1,6 @@
 /** Files that are complete under their names, whenever a process or a machine ends. */
 
-import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The files have all data and all permissions: no other account may read them. */
@@ -17,6 +17,10 @@ export async function writeSafely(path: string, content: string | readonly Buffe
   try {
     await file.writeFile(typeof content === 'string' ? content : Buffer.concat(content))
     await file.sync()
+  } catch (error) {
+    // On a full disk the part that was written is room for others.
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
   } finally {
     await file.close()
   }
@@ -25,8 +29,34 @@ export async function writeSafely(path: string, content: string | readonly Buffe
 }
 
 export async function makeFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })
+  const made = await makeAll(path)
   if (made !== undefined) await syncFolder(dirname(made))
+}
+
+/**
+ * Resolves to the first folder that was made; undefined: all were there. Node's own way says ENOENT where the disk can only be read, and never ends where
+ * a folder takes no others.
+ */
+async function makeAll(path: string): Promise<string | undefined> {
+  try {
+    return await makeOne(path)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') || dirname(path) === path) throw error
+  }
+  const first = await makeAll(dirname(path))
+  const made = await makeOne(path)
+  return first ?? made
+}
+
+/** Undefined: it was there. */
+async function makeOne(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path, { mode: PRIVATE_FOLDER })
+    return path
+  } catch (error) {
+    if (isCode(error, 'EEXIST') && (await stat(path)).isDirectory()) return undefined
+    throw error
+  }
 }
 
 /** Makes renames and new files in the folder survive a power loss. */

@@ -14,6 +14,7 @@ import type { LogStreams, StreamEntry } from '../../store/log-streams.ts'
 import { createBackup } from '../create-backup.ts'
 import { Destination } from '../destination.ts'
 import { lockDestination } from '../destination-lock.ts'
+import { withDisk } from '../disk-fault.ts'
 import { sizeOf } from '../safe-file.ts'
 import { ArchiveState } from './archive-state.ts'
 import { stretchFolder, stretchName } from './archived-logs.ts'
@@ -95,8 +96,8 @@ export class Archiver {
     const ended = Promise.all([this.#running, this.#backup]).then(() => false)
     const gaveUp = await Promise.race([ended, isLate])
     inTime.abort()
-    if (gaveUp)
-      this.#parts.log('warn', `the last of the log is not archived: ${this.#parts.folder} does not answer`)
+    const reason = gaveUp ? `${this.#parts.folder} does not answer` : this.state.failure
+    if (reason !== undefined) this.#parts.log('warn', `the last of the log is not archived: ${reason}`)
     return !gaveUp
   }
 
@@ -229,7 +230,7 @@ export class Archiver {
 
   /** Says it once. */
   #note(error: unknown): void {
-    const reason = reasonOf(error)
+    const reason = reasonOf(withDisk(error, this.#parts.folder))
     if (this.state.failure === undefined)
       this.#parts.log('warn', `the log cannot be archived, and waits: ${reason}`)
     this.state.failure = reason
@@ -262,7 +263,7 @@ export class Archiver {
         if (this.#isStopping) return
         this.#wantsBackup = true
         this.#backupNotBefore = now() + BACKUP_RETRY_MS
-        const reason = reasonOf(error)
+        const reason = reasonOf(withDisk(error, this.#parts.folder))
         if (this.state.backupFailure !== reason)
           log('warn', `a backup for the archived log failed, and is tried again: ${reason}`)
         this.state.backupFailure = reason

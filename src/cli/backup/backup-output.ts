@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Progress, ProgressReport } from '../../backup/backup-progress.ts'
 import type { Backups, NamedBackup } from '../../backup/destination.ts'
 import { lockDestination, waitForDestination } from '../../backup/destination-lock.ts'
+import { onDiskOf } from '../../backup/disk-fault.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { RateLimit } from '../../transfer/rate-limit.ts'
@@ -24,10 +25,15 @@ export async function locked(
   { wait }: LockFlags,
   mayBeReadOnly = false,
 ): Promise<() => Promise<void>> {
-  if (wait !== true) return atEnd(await lockDestination(folder, mayBeReadOnly))
-  return atEnd(
-    await waitForDestination(folder, (reason) => printProgress(`waiting: ${reason}`), mayBeReadOnly),
-  )
+  const lock = (): Promise<() => Promise<void>> =>
+    wait === true
+      ? waitForDestination(folder, printWait, mayBeReadOnly)
+      : lockDestination(folder, mayBeReadOnly)
+  return atEnd(await onDiskOf(folder, lock))
+}
+
+function printWait(reason: string): void {
+  printProgress(`waiting: ${reason}`)
 }
 
 export function now(): number {

@@ -2,6 +2,7 @@
 
 import { createBackup } from '../../backup/create-backup.ts'
 import { Destination } from '../../backup/destination.ts'
+import { onDiskOf } from '../../backup/disk-fault.ts'
 import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
 import { HBaseError } from '../../model/errors.ts'
@@ -36,16 +37,13 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
         'UNSUPPORTED',
         `${address.text}: backups go by rpc:HOST:PORT or zookeeper:HOST:PORT`,
       )
-    const destination = await Destination.openOrMake(folder)
+    const destination = await onDiskOf(folder, () => Destination.openOrMake(folder))
     const unlock = await locked(folder, flags)
     try {
       const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL, atEnd }
-      const { name, backup, isLocal, linked, damaged } = await createBackup({
-        ...parts,
-        backups,
-        destination,
-        server: address.text,
-      })
+      const { name, backup, isLocal, linked, damaged } = await onDiskOf(folder, () =>
+        createBackup({ ...parts, backups, destination, server: address.text }),
+      )
       const { files, ...facts } = backup
       if (json)
         printLine(

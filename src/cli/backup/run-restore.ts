@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
-import { type RestoreDamage, restoreBackup } from '../../backup/restore-backup.ts'
+import { onDiskOf } from '../../backup/disk-fault.ts'
+import { type RestoreDamage, type RestoreJob, restoreBackup } from '../../backup/restore-backup.ts'
 import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
 import { UsageError } from '../failures/usage-error.ts'
@@ -111,7 +112,7 @@ async function putInto(
   const json = flags.json === true
   const take = limiter(flags.limit)
   const logs = point.logs && new RestoredLogs(destination, point, point.logs, { ...parts, take })
-  const damage = await restoreBackup({
+  const job: RestoreJob = {
     destination,
     restored: base,
     folder,
@@ -129,7 +130,8 @@ async function putInto(
     take,
     report: reporter(json),
     now,
-  })
+  }
+  const damage = await onDiskOf(folder, () => restoreBackup(job))
   printDamage(damage, base, json)
   const report = await logs?.report()
   const hasAllOfLogs = report === undefined || printReport(report, json)

@@ -124,7 +124,7 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
     )
   const destination = await Destination.open(folder)
   destination.checkIsSound()
-  const unlock = await locked(folder, flags)
+  const unlock = await locked(folder, flags, dryRun)
   try {
     const { sound, lost } = await destination.backups()
     if (lost.length > 0)

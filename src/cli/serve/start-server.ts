@@ -125,10 +125,8 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing, reads }
-    if (settings.archive !== undefined)
-      await checkArchiveFolder(settings.archive.folder, nameOf('archiveLog'))
-    const opened = await describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
-    store = await withArchive(opened, settings, logger)
+    const open = () => describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
+    store = await withArchive(open, settings, nameOf, logger)
     store = await reportIgnoredRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
@@ -154,12 +152,15 @@ export async function startServer(
   }
 }
 
-/** The same store, whose log is archived where that is asked for. */
+/** Opens the store, whose log is archived where that is asked for. */
 async function withArchive(
-  store: AdvertisedStore,
+  open: () => Promise<AdvertisedStore>,
   { archive, store: spec }: Pick<ServeSettings, 'archive' | 'store'>,
+  nameOf: NameSetting,
   logger: Logger,
 ): Promise<AdvertisedStore> {
+  await checkArchiveFolder(archive?.folder, nameOf)
+  const store = await open()
   if (archive === undefined || spec.kind !== 'native') return store
   const { archivedStore } = await import('../stores/archived-store.ts')
   return archivedStore(store, archive, spec.directory, logger)

@@ -4,18 +4,21 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StartError } from '../failures/start-error.ts'
+import type { NameSetting } from '../settings/setting-names.ts'
 
 /** The start does not wait longer for a disk on a network: the archive waits for it by itself. */
 const LOOK_MS = 1000
 
-/** Throws StartError where the path is that of a file, or leads through one. A folder that is missing, or away, may come. `name`: the setting with its value. */
-export async function checkArchiveFolder(folder: string, name: string): Promise<void> {
+/** Throws StartError where the path is that of a file, or leads through one. A folder that is missing, or away, may come. Undefined: there is none. */
+export async function checkArchiveFolder(folder: string | undefined, nameOf: NameSetting): Promise<void> {
+  if (folder === undefined) return
   const seen = new AbortController()
   const isLate = pause(LOOK_MS, undefined, { signal: seen.signal, ref: false }).catch(() => undefined)
   const file = await Promise.race([fileOn(folder), isLate])
   seen.abort()
-  if (file === folder) throw new StartError(`${name}: that is a file: name a folder`)
-  if (file !== undefined) throw new StartError(`${name}: that cannot be a folder, since ${file} is a file`)
+  if (file === folder) throw new StartError(`${nameOf('archiveLog')}: that is a file: name a folder`)
+  if (file !== undefined)
+    throw new StartError(`${nameOf('archiveLog')}: that cannot be a folder, since ${file} is a file`)
 }
 
 /** The part of a path that is no folder; undefined: there is none. */

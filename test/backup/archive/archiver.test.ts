@@ -163,6 +163,7 @@ test('a stop does not wait for a folder that is away', async () => {
     await world.session.put(['a'])
     await world.archiver.stop(60_000)
     expect(world.logged.join()).toContain('the log cannot be archived')
+    expect(world.logged.at(-1)).toMatch(/^warn: the last of the log is not archived: .* is not there/)
     await rename(`${world.folder}.away`, world.folder)
   })
 })
