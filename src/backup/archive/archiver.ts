@@ -11,24 +11,20 @@ import { reasonOf } from '../../model/error-reason.ts'
 import type { Backups } from '../../store/backups.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import type { LogStreams, StreamEntry } from '../../store/log-streams.ts'
-import { createBackup } from '../create-backup.ts'
 import { Destination } from '../destination.ts'
-import { lockDestination } from '../destination-lock.ts'
 import { withDisk } from '../disk-fault.ts'
 import { sizeOf } from '../safe-file.ts'
+import { ArchiveBackups, type ArchiveLog } from './archive-backups.ts'
 import { ArchiveState } from './archive-state.ts'
 import { stretchFolder, stretchName } from './archived-logs.ts'
 import { StretchWriter } from './stretch-writer.ts'
 
 /** After a failure. */
 const RETRY_MS = 5000
-const BACKUP_RETRY_MS = 30_000
 /** How often it is noted up to when nothing is missing, and which piece is the last one. At the first pause after a write, too. */
 const NOTE_MS = 30_000
 /** A piece has about so many bytes of records at most. */
 const PIECE_BYTES = 8 * 1024 * 1024
-
-export type ArchiveLog = (level: 'info' | 'warn', message: string) => void
 
 export interface ArchiverParts {
   readonly streams: LogStreams
@@ -66,9 +62,7 @@ export class Archiver {
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #isKnown: boolean
-  #wantsBackup = false
-  #backup: Promise<void> | undefined
-  #backupNotBefore = 0
+  readonly #backups: ArchiveBackups
   #notedAt = 0
   #isNewSinceNote = false
   /** The id of the follower of the log; undefined while there is none. */
@@ -82,6 +76,9 @@ export class Archiver {
     this.#parts = parts
     this.#isKnown = parts.isKnown
     this.state = new ArchiveState(parts)
+    const { state } = this
+    const stopping = this.#stopping.signal
+    this.#backups = new ArchiveBackups({ ...parts, state, stopping, open: () => this.#openDestination() })
   }
 
   start(): void {
@@ -93,7 +90,7 @@ export class Archiver {
     this.#stopping.abort()
     const inTime = new AbortController()
     const isLate = this.#parts.pause(ms, inTime.signal).then(() => true)
-    const ended = Promise.all([this.#running, this.#backup]).then(() => false)
+    const ended = Promise.all([this.#running, this.#backups.ended]).then(() => false)
     const gaveUp = await Promise.race([ended, isLate])
     inTime.abort()
     const reason = gaveUp ? `${this.#parts.folder} does not answer` : this.state.failure
@@ -141,17 +138,17 @@ export class Archiver {
       const place = { clusterId: await clusterId(), stretch: name }
       const writer = new StretchWriter(folder, place)
       this.#stretchFolder = stretchFolder(folder, place)
-      this.#wantsBackup = true
-      this.#backupNotBefore = 0
+      this.#backups.beginStretch()
       for (let isLast = false; !isLast; ) {
         isLast = this.#isStopping
         await this.#archive(id, writer, isLast)
         if (isLast) return
-        this.#backUpSoon()
+        this.#backups.beginIfDue()
         await this.#pause(this.#parts.everyMs)
       }
     } finally {
       this.#follower = undefined
+      this.#backups.endStretch()
       await streams.leaveLog(id, OWN_CALL).catch(() => undefined)
     }
   }
@@ -184,7 +181,7 @@ export class Archiver {
         this.#notedAt = now()
         this.#isNewSinceNote = false
       }
-      if (entries.some(({ kind }) => kind === 'unlogged')) this.#wantsBackup = true
+      if (entries.some(({ kind }) => kind === 'unlogged')) this.#backups.want()
       // After an outage of the folder there is more than a moment's.
       const isLate = left > 0 && now() - state.reachedAt > everyMs
       isMore = left >= PIECE_BYTES || isLate || (isLast && entries.length > 0)
@@ -251,68 +248,6 @@ export class Archiver {
     state.gap ??= { since: state.reachedAt, reason }
     state.gaps++
     this.#parts.log('warn', `the archived log has a gap: ${reason}`)
-  }
-
-  /** Begins a backup where one is due. */
-  #backUpSoon(): void {
-    const { now, log } = this.#parts
-    if (!this.#wantsBackup || this.#backup !== undefined || now() < this.#backupNotBefore) return
-    this.#wantsBackup = false
-    this.#backup = this.#backUp()
-      .catch((error: unknown) => {
-        if (this.#isStopping) return
-        this.#wantsBackup = true
-        this.#backupNotBefore = now() + BACKUP_RETRY_MS
-        const reason = reasonOf(withDisk(error, this.#parts.folder))
-        if (this.state.backupFailure !== reason)
-          log('warn', `a backup for the archived log failed, and is tried again: ${reason}`)
-        this.state.backupFailure = reason
-      })
-      .finally(() => {
-        this.#backup = undefined
-      })
-  }
-
-  async #backUp(): Promise<void> {
-    const { backups, server, limiter, now, log } = this.#parts
-    const { state } = this
-    const follower = this.#follower
-    const destination = await this.#openDestination()
-    const unlock = await lockDestination(destination.folder)
-    const limit = limiter()
-    const take = async (bytes: number): Promise<void> => {
-      if (this.#isStopping) throw new Error('the server stops')
-      await limit(bytes)
-    }
-    try {
-      const { name, backup, damaged } = await createBackup({
-        backups,
-        server,
-        destination,
-        call: OWN_CALL,
-        take,
-        now,
-        report: () => undefined,
-        atEnd: (work) => work,
-        atOnce: 1,
-      })
-      state.backups++
-      state.backupFailure = undefined
-      const unsound = [...backup.missing, ...damaged]
-      if (unsound.length > 0)
-        log(
-          'warn',
-          `the store has lost files, or knows that they are damaged: ${unsound.slice(0, 5).join(', ')}`,
-        )
-      // Its stretch may have ended meanwhile: the log of the present one does not go on from it.
-      if (follower === undefined || follower !== this.#follower) return
-      state.hasBackup = true
-      log('info', `the log is archived from the backup ${name} on, ${backup.newBytes} bytes of which are new`)
-      if (state.gap !== undefined) log('info', 'the gap of the archived log has ended')
-      state.gap = undefined
-    } finally {
-      await unlock()
-    }
   }
 
   #pause(ms: number): Promise<void> {
