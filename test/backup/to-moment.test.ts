@@ -151,7 +151,14 @@ test('prune removes the logs that no kept backup needs, and never those that the
     const { sound } = await world.destination.backups()
     const prune = async (kept: readonly (typeof sound)[number][], days?: number) => {
       const newest = newestTimes(sound, await runsIn(world.folder), world.now)
-      return pruneLogs({ folder: world.folder, kept, days, newest, dryRun: false })
+      const parts = { folder: world.folder, kept, days, newest }
+      const would = await pruneLogs({ ...parts, dryRun: true })
+      const pruned = await pruneLogs({ ...parts, dryRun: false })
+      expect(would).toEqual(pruned)
+      expect(pruned.left.map(({ pieces }) => pieces)).toEqual(
+        (await runsIn(world.folder)).map(({ pieces }) => pieces),
+      )
+      return pruned
     }
     const names = async () =>
       (await archivedLogs(world.folder)).map(({ pieces }) => pieces.map(({ first }) => first))

@@ -17,6 +17,8 @@ export interface PrunedLogs {
   readonly bytes: number
   /** Of stretches that stay whole for that. */
   readonly faults: readonly LogFault[]
+  /** The runs that stay. */
+  readonly left: readonly Run[]
 }
 
 /**
@@ -68,25 +70,36 @@ export interface PruneLogsParts {
   readonly dryRun: boolean
 }
 
+/** The pieces of runs from a part on. */
+function from(first: number, runs: readonly Run[]): Run[] {
+  return runs.flatMap((run) => {
+    const pieces = run.pieces.filter(({ last }) => last >= first)
+    return pieces.length === 0 ? [] : [{ ...run, pieces }]
+  })
+}
+
 export async function pruneLogs(parts: PruneLogsParts): Promise<PrunedLogs> {
   const logs = await knownLogs(parts.folder)
   const faults: LogFault[] = []
+  const left: Run[] = []
   let [pieces, bytes] = [0, 0]
   for (const [index, each] of logs.entries()) {
     const { stretch, runs } = each
     // A piece that cannot be read may have the moment of a backup that is kept.
     if (each.faults.length > 0) {
       faults.push(...each.faults)
+      left.push(...runs)
       continue
     }
     const isNewest = logs[index + 1]?.stretch.clusterId !== stretch.clusterId
     const first = firstNeeded(parts, stretch, runs, isNewest)
     const gone = stretch.pieces.filter(({ last }) => first === undefined || last < first)
+    if (first !== undefined) left.push(...from(first, runs))
     const names = [...gone.map(({ name }) => name), ...stretch.replaced]
     pieces += names.length
     bytes += await removeFrom(stretch, names, { isWhole: first === undefined, dryRun: parts.dryRun })
   }
-  return { pieces, bytes, faults }
+  return { pieces, bytes, faults, left }
 }
 
 /** Resolves to the bytes of the pieces. */

@@ -45,6 +45,8 @@ export interface PruneFlags extends OutputFlags, LockFlags {
 export interface RestoreFlags extends LoginFlags, OutputFlags, LockFlags {
   readonly to: RestorePlace
   readonly backup?: string
+  /** A name as `list` shows it, or a cluster id. */
+  readonly server?: string
   /** Infinity: the latest. */
   readonly time?: number
   readonly table?: readonly TableToCopy[]
@@ -177,6 +179,7 @@ function addRestore(backup: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(backupOption())
+    .option('--server <name>', 'of several servers this one, as `list` names it, or its cluster id')
     .addOption(
       new Option(
         '--time <time>',

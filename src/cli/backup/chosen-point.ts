@@ -9,6 +9,7 @@ import { type BegunRestore, begunRestore } from '../../backup/restore-backup.ts'
 import { timeText } from '../../backup/times.ts'
 import type { RestoreFlags } from './backup-commands.ts'
 import { printDamagedBackups } from './backup-output.ts'
+import { backupsOfServer } from './chosen-server.ts'
 import { namedBackup } from './run-upkeep.ts'
 
 export interface ChosenPoint extends RestorePoint {
@@ -22,10 +23,11 @@ export interface ChosenPoint extends RestorePoint {
 
 /** Throws an Error where there is no backup of that time or before, and where it is not clear which one is meant. */
 export async function chosenPoint(destination: Destination, flags: RestoreFlags): Promise<ChosenPoint> {
-  const { backup: name, time, json } = flags
+  const { backup: name, server, time, json } = flags
   const backups = await destination.backups()
   printDamagedBackups(backups, json === true)
-  const candidates = name === undefined ? ofOneServer(destination, backups) : [givenBackup(backups, name)]
+  const candidates =
+    name === undefined ? ofOneServer(destination, backups, server) : [givenBackup(backups, name)]
   const newest = candidates.at(-1)
   if (newest === undefined) throw new Error(`${destination.folder} has no backup`)
   const { at, clusterId } = newest.backup
@@ -69,18 +71,17 @@ function givenBackup({ sound, lost }: Backups, name: string): NamedBackup {
   return namedBackup(sound, name)
 }
 
-function ofOneServer(destination: Destination, { sound, lost }: Backups): readonly NamedBackup[] {
+function ofOneServer(
+  { folder }: Destination,
+  { sound, lost }: Backups,
+  server: string | undefined,
+): readonly NamedBackup[] {
   // The damaged one may be the one that is meant.
   if (lost.length > 0)
     throw new Error(
       `${lost[0]!.path} cannot be read (${lost[0]!.reason}): say which backup to restore by --backup`,
     )
-  const servers = new Set(sound.map((each) => each.backup.clusterId))
-  if (servers.size > 1)
-    throw new Error(
-      `${destination.folder} has backups of ${servers.size} servers: say which backup to restore by --backup; tidegate backup list shows their names and servers`,
-    )
-  return sound
+  return backupsOfServer(folder, sound, server)
 }
 
 /** The restore that was cut off in the folder, and is to go on. */

@@ -45,7 +45,9 @@ export async function runRestore(source: string, flags: RestoreFlags): Promise<n
   }
 }
 
-function checkFlags({ to, table, sameIdentity, work }: RestoreFlags): void {
+function checkFlags({ to, table, sameIdentity, work, backup, server }: RestoreFlags): void {
+  if (backup !== undefined && server !== undefined)
+    throw new UsageError('a backup is of one server: --server and --backup do not go together')
   if (to.kind === 'server') {
     if (table === undefined) throw new UsageError('a running server gets tables: name them with --table')
     if (sameIdentity === true) throw new UsageError('--same-identity is for a restored folder')

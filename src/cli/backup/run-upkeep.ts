@@ -136,9 +136,10 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
     const { kept, gone } = chosenBackups(sound, retention, new Set(needed))
     const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)
     const logs = await pruneLogs({ folder, kept, days, newest, dryRun })
+    const times = await restorableTimes(kept, logs.left)
     if (flags.json === true) {
       const removed = { removed: names(gone), files, bytes, pieces: logs.pieces, pieceBytes: logs.bytes }
-      printLine(JSON.stringify({ kind: 'prune', dryRun, kept: names(kept), ...removed }))
+      printLine(JSON.stringify({ kind: 'prune', dryRun, kept: names(kept), times, ...removed }))
     } else {
       for (const name of names(gone)) printLine(`${dryRun ? 'would remove' : 'removed'} ${name}`)
       const verb = dryRun ? 'would go' : 'are gone'
@@ -147,6 +148,9 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
       printLine(
         `${counted(kept.length, 'backup')} kept; ${counted(files, 'file')} and ${bytesText(bytes)} ${verb}`,
       )
+      for (const { name, backup } of kept)
+        printLine(`kept ${name}  ${timeText(backup.at)}  from ${backup.server}`)
+      for (const each of times) printTimes(each, false)
     }
     const isDamaged = printLogFaults(logs.faults, flags.json === true, STAYS)
     return isDamaged ? EXIT_DAMAGE : EXIT_FINE

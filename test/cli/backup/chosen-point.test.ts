@@ -23,6 +23,9 @@ test('a restore that was cut off goes on from its backup, also where a nearer on
     await writeFile(join(to.folder, 'restore.unfinished'), `${first!.name} and its logs to ${time}\n`)
     expect(await chosen(time)).toBe(first!.name)
     expect(await chosen(Number.POSITIVE_INFINITY)).toBe(first!.name)
+    await expect(chosenPoint(world.destination, { to, time, server: 'rpc:other:1' })).rejects.toThrow(
+      'has no backup of rpc:other:1',
+    )
     // Another restore: it is refused later, with the words of the begun one.
     expect(await chosen(time - 1)).toBe(second!.name)
   })
