@@ -59,6 +59,8 @@ export interface LogHold {
 export interface Changes {
   /** The sequence id of the last change of all tables, as it is now. */
   lastChange(call: Call): Promise<number>
+  /** The first position of which readChanges can go on: all later changes are in the log. */
+  firstPosition(call: Call): Promise<number>
   /**
    * The changes behind the sequence id `position`. Throws DO_NOT_RETRY where the log no longer reaches back so far, or does not reach so far yet,
    * and TABLE_NOT_FOUND.

@@ -227,6 +227,7 @@ export const OPERATIONS = {
   },
   changes: {
     lastChange: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
+    firstPosition: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
     readChanges: { changes: 'nothing', access: 'coded', audit: 'refused', call: 2 },
     logHolds: { changes: 'nothing', access: 'admin', audit: 'refused', call: 0 },
     holdLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 3 },

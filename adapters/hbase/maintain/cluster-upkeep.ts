@@ -4,6 +4,7 @@ import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBackups } from './cluster-backups.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
+import { ClusterChanges } from './cluster-changes.ts'
 import { ClusterChores } from './cluster-chores.ts'
 import { ClusterFileTrackers } from './cluster-file-trackers.ts'
 import { ClusterLabels } from './cluster-labels.ts'
@@ -18,14 +19,14 @@ import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
 /**
- * All parts of the upkeep but `logStreams` and `changes`, and `loads`, `sizes` and `servers`, which the master's status and its quotas contain, and `grants`, which the
+ * All parts of the upkeep but `logStreams`, and `loads`, `sizes` and `servers`, which the master's status and its quotas contain, and `grants`, which the
  * permissions contain.
  */
 export function clusterUpkeep(
   cluster: Cluster,
   master: Master,
   catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
-): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants' | 'logStreams' | 'changes'>> {
+): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants' | 'logStreams'>> {
   const named = new NamedRegions(cluster)
   const servers = new RegionServers(cluster, master, named)
   return {
@@ -44,5 +45,6 @@ export function clusterUpkeep(
     permissions: new ClusterPermissions(master, cluster.knowsUsers),
     labels: new ClusterLabels(cluster, master),
     backups: new ClusterBackups(master),
+    changes: new ClusterChanges(master, cluster.retrier.time),
   }
 }

@@ -34,6 +34,12 @@ export class NativeChanges implements Changes {
     return last
   }
 
+  async firstPosition(call: Call): Promise<number> {
+    const { calls, wal } = this.#engine
+    calls.check(call)
+    return wal.reachesFrom
+  }
+
   async readChanges(position: number, wanted: WantedChanges, call: Call): Promise<PartOfChanges> {
     const { calls, clock, commits, tables, wal } = this.#engine
     calls.check(call)

@@ -8,8 +8,8 @@ import { RegionSpecifier_RegionSpecifierType } from '../../../wire/rpc/gen/hbase
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { ProcedureSchema } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { generated, type RpcHandler } from '../contract/rpc-service.ts'
-import { runMasterService } from './backups.ts'
 import type { MasterContext } from './master-context.ts'
+import { runMasterService } from './own-services.ts'
 import { snapshotsOf } from './snapshots.ts'
 import { requestedTable } from './table-messages.ts'
 
@@ -84,7 +84,7 @@ export function chores(context: MasterContext): (readonly [string, RpcHandler])[
       return { lock: [] }
     }),
     generated(method.execMasterService, async ({ call: request }, { call }) => {
-      const value = await runMasterService(store.upkeep.backups, request!, call)
+      const value = await runMasterService(store.upkeep, request!, call)
       return { region: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: EMPTY }, value }
     }),
   ]

@@ -5,6 +5,7 @@ import type { Changes } from '../../../store/changes.ts'
 import type { Quotas } from '../../../store/quotas.ts'
 import type { BulkLoads, RegionUpkeep } from '../../../store/upkeep.ts'
 import type { AdvertisedCatalog } from '../../catalog/advertised.ts'
+import { withoutTags } from '../own-tables/without-tags.ts'
 import type { AccessChecker } from './access-checker.ts'
 import { ADMIN_OR_CREATE, requireOfSystemTable } from './authorized-catalog.ts'
 import { ownerOf } from './operation-rules.ts'
@@ -65,7 +66,11 @@ export function authorizedQuotas(quotas: Quotas, { checker }: UpkeepParts): Pick
   }
 }
 
-/** Changes of all tables are for administrators, and those of one for users who may read all of it, or all of the families that they ask for. */
+/**
+ * Changes of all tables are for administrators, and those of one for users who may read all of it, or all of the families that they ask for. ACLs of
+ * single cells change nothing of that: they take nothing from users who may read the family, and a right to single cells is none to a family's changes.
+ * Tags of cells are for administrators.
+ */
 export function authorizedChanges(changes: Changes, { checker }: UpkeepParts): Pick<Changes, 'readChanges'> {
   return {
     readChanges: async (position, wanted, call) => {
@@ -74,7 +79,12 @@ export function authorizedChanges(changes: Changes, { checker }: UpkeepParts): P
       if (table === undefined) access.requireGlobal('ADMIN')
       else if (families === undefined) access.requireTable(table, ['READ'])
       else for (const family of families) access.requireTable(table, ['READ'], { family })
-      return changes.readChanges(position, wanted, call)
+      const part = await changes.readChanges(position, wanted, call)
+      if (access.grants.allowsGlobal(access.subject, 'ADMIN')) return part
+      return {
+        ...part,
+        changes: part.changes.map((change) => ({ ...change, cells: withoutTags(change.cells) })),
+      }
     },
   }
 }

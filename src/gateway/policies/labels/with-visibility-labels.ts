@@ -12,6 +12,7 @@ import { type ChangeCount, CurrentContent } from '../own-tables/current-content.
 import { makeOwnTable } from '../own-tables/made-table.ts'
 import { noticedChanges } from '../own-tables/noticed-changes.ts'
 import { DEFAULT_LABEL_SETTINGS, type LabelSettings } from './label-settings.ts'
+import { labelledChanges } from './labelled-changes.ts'
 import { labelledRows } from './labelled-rows.ts'
 import { LabelsTable } from './labels-table.ts'
 import { StoredLabels } from './stored-labels.ts'
@@ -57,6 +58,12 @@ export async function withVisibilityLabels(
     }),
     upkeep: {
       ...upkeep,
+      ...(upkeep.changes && {
+        changes: withMethods(
+          upkeep.changes,
+          labelledChanges(upkeep.changes, { subjects, current, settings }),
+        ),
+      }),
       labels: new StoredLabels({ table, current, subjects, hasPermissions }),
     },
   })
