@@ -58,7 +58,7 @@ describe('over a server on its own engine', () => {
     const asked = remote.readChanges(from, { ...ALL, waitMs: 60_000 }, OWN_CALL)
     await session.put(['late'])
     const { changes } = await asked
-    expect(changes.flatMap(({ cells }) => cellsOf(cells).map(({ row }) => row.toString())).toEqual(['late'])
+    expect(changes.flatMap(({ cells }) => cellsOf(cells).map(({ row }) => row.toString()))).toEqual(['late'])
   })
 
   test('a refusal crosses the wire', async () => {
