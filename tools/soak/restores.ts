@@ -123,9 +123,10 @@ export class Restores {
     const { histories, server } = this.#context
     const time = await this.#randomTime()
     if (time === undefined) return
-    const table = randomOf(
-      histories.tables.filter(({ existence }) => !existence.possibleAt(time).has(undefined)),
-    )
+    const there = histories.tables.filter(({ existence }) => !existence.possibleAt(time).has(undefined))
+    // The time may be one before the first table.
+    if (there.length === 0) return
+    const table = randomOf(there)
     const other = `restored${this.#count++}`
     const ran = await this.#restore(
       '--to',
