@@ -45,6 +45,12 @@ function checkIsRestored({ fileSystem, directory }: NativeStoreConfig): void {
   )
 }
 
+/** When the changes of earlier starts were made: of those in logs that a start reads that is not known. */
+function noteTimes({ catalogLog: { catalog }, clock, commits, wal }: Engine): void {
+  for (const { last, at } of catalog.keeping?.kept ?? []) if (at !== undefined) commits.noted(last, at)
+  commits.noted(wal.files.lastSequenceId, clock.now())
+}
+
 /** An engine, and what works on it besides requests. */
 class Opening {
   readonly #config: NativeStoreConfig
@@ -103,8 +109,10 @@ class Opening {
     await replayLog(engine)
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
     mvcc.raise(catalog.nextSequenceId - 1)
+    // Readers of changes may have had ids that no region has seen.
+    mvcc.raise(engine.wal.files.lastSequenceId)
     mvcc.publish()
-    engine.wal.reachFrom(mvcc.lastSequenceId)
+    noteTimes(engine)
     this.#splits.begin()
   }
 

@@ -2,7 +2,7 @@
 
 import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
-import { LOG_NAME, logName } from '../wal/log-files.ts'
+import { LOG_NAME, logName } from '../wal/log-list.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES, recordBytesAt, recordSequenceId } from '../wal/wal-format.ts'
 
 /** A start reads each log whole. */

@@ -5,6 +5,7 @@
 
 import { CELL_PREFIX_BYTES, CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
+import { cellsStart } from '../cells/cluster-ids.ts'
 import type { RegionRecord } from '../manifest/manifest-edit.ts'
 import {
   RECORD_CELLS_OFFSET,
@@ -116,13 +117,15 @@ function partsOf(record: Buffer, regions: readonly RegionRecord[]): Part[] {
   const cells = new CellBlock(record, RECORD_CELLS_OFFSET)
   checkCellBlock(cells)
   const parts = new Map<number, Part>()
-  const cursor = new CellCursor(cells)
+  const start = cellsStart(cells)
+  const clusters = start === cells.start ? [] : [record.subarray(cells.start, start)]
+  const cursor = new CellCursor(new CellBlock(record, start))
   while (cursor.next()) {
     const { cell, cellLength, rowOffset, rowLength } = cursor
     const { number } = regionOf(regions, record.subarray(rowOffset, rowOffset + rowLength))
     const bytes = record.subarray(cell - CELL_PREFIX_BYTES, cell + cellLength)
     const part = parts.get(number)
-    if (part === undefined) parts.set(number, { region: number, cells: [bytes] })
+    if (part === undefined) parts.set(number, { region: number, cells: [...clusters, bytes] })
     else part.cells.push(bytes)
   }
   return [...parts.values()]

@@ -17,7 +17,8 @@ import { encodeManifest } from '../manifest/manifest-rewrite.ts'
 import { FileLinks } from '../platform/file-links.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { logName, type WrittenLog } from '../wal/log-files.ts'
+import { type WrittenLog } from '../wal/log-files.ts'
+import { logName } from '../wal/log-list.ts'
 
 /** In the folder of a moment, and of a store. */
 const MANIFEST = 'manifest'

@@ -5,6 +5,7 @@ import { SHOWN_TABLES } from '../../../src/model/shown-tables.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Change, Changes, LogHold, PartOfChanges, WantedChanges } from '../../../src/store/changes.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Hold } from '../wal/log-keeping.ts'
 import { ChangedRegions } from './changed-regions.ts'
 import { LoggedRecords, outOfReach } from './logged-records.ts'
 
@@ -12,6 +13,10 @@ import { LoggedRecords, outOfReach } from './logged-records.ts'
 const PASSED_BYTES_MAX = 8 * 1024 * 1024
 /** No answer has more cells than that, but for those of one record. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+
+/** Each may keep logs from being removed. */
+const HOLDS_MAX = 100
+const HOLD_NAME_MAX = 255
 
 export class NativeChanges implements Changes {
   readonly #engine: Engine
@@ -21,14 +26,14 @@ export class NativeChanges implements Changes {
     this.#engine = engine
     this.#records = new LoggedRecords({
       fileSystem: engine.fileSystem,
-      logs: () => engine.wal.readable,
+      logs: () => engine.wal.files.readable,
     })
   }
 
   async lastChange(call: Call): Promise<number> {
     const { calls, wal } = this.#engine
     calls.check(call)
-    const last = wal.lastSequenceId
+    const last = wal.files.lastSequenceId
     // A power loss could take it back, and another change get its id.
     await wal.synced()
     return last
@@ -43,8 +48,7 @@ export class NativeChanges implements Changes {
   async readChanges(position: number, wanted: WantedChanges, call: Call): Promise<PartOfChanges> {
     const { calls, clock, commits, tables, wal } = this.#engine
     calls.check(call)
-    if (!Number.isSafeInteger(position) || position < 0)
-      throw new HBaseError('ILLEGAL_ARGUMENT', `${position} is no position of the log`)
+    checkPosition(position)
     const { table, waitMs } = wanted
     if (table !== undefined && !SHOWN_TABLES.has(table)) tables.get(table)
     const until = Math.min(clock.now() + waitMs, call.deadline)
@@ -54,7 +58,7 @@ export class NativeChanges implements Changes {
       calls.check(call)
       const restMs = until - clock.now()
       if (part.changes.length > 0 || part.left > 0 || isOver || restMs <= 0) return part
-      if (wal.lastSequenceId > from) continue
+      if (wal.files.lastSequenceId > from) continue
       const next = await commits.next(restMs, call.signal)
       isOver = next === 'over'
       calls.check(call)
@@ -74,7 +78,9 @@ export class NativeChanges implements Changes {
 
   /** Throws DO_NOT_RETRY. */
   #checkReach(position: number): void {
-    const { reachesFrom, lastSequenceId } = this.#engine.wal
+    const { keeping, wal } = this.#engine
+    const { reachesFrom } = keeping
+    const { lastSequenceId } = wal.files
     if (position < reachesFrom) throw outOfReach(position, reachesFrom)
     if (position > lastSequenceId)
       throw new HBaseError(
@@ -117,24 +123,85 @@ export class NativeChanges implements Changes {
 
   #waitingSince(position: number): number | undefined {
     const { commits, wal } = this.#engine
-    return position < wal.lastSequenceId ? commits.madeAfter(position) : undefined
+    return position < wal.files.lastSequenceId ? commits.madeAfter(position) : undefined
   }
 
   async logHolds(call: Call): Promise<LogHold[]> {
-    this.#engine.calls.check(call)
-    return []
+    const { calls, keeping } = this.#engine
+    calls.check(call)
+    return keeping.holds.map((hold) => ({ ...hold, left: this.#leftFor(hold) }))
+  }
+
+  #leftFor({ position, loss }: Hold): number {
+    return loss === undefined ? this.#records.bytesBehind(position) : 0
   }
 
   async holdLog(
-    _name: string,
-    _position: number | undefined,
-    _keepBytesMax: number,
-    _call: Call,
+    name: string,
+    position: number | undefined,
+    keepBytesMax: number,
+    call: Call,
   ): Promise<number> {
-    throw new HBaseError('UNSUPPORTED', 'holds are not there yet')
+    return this.#engine.calls.change(call, () => this.#hold(name, position, keepBytesMax))
   }
 
-  async releaseLog(): Promise<void> {
-    throw new HBaseError('UNSUPPORTED', 'holds are not there yet')
+  async #hold(name: string, stated: number | undefined, keepBytesMax: number): Promise<number> {
+    const { keeping, wal } = this.#engine
+    const known = keeping.find(name)
+    const before = known && { ...known }
+    const position = stated ?? known?.position ?? wal.files.lastSequenceId
+    checkHold(name, position, keepBytesMax)
+    if (known === undefined && keeping.holds.length >= HOLDS_MAX)
+      throw new HBaseError('DO_NOT_RETRY', `${HOLDS_MAX} hold the log: one of them must be released first`)
+    this.#checkReach(position)
+    // At once: from now on no log goes that it needs.
+    keeping.hold(name, position, keepBytesMax)
+    const isMove = before?.keepBytesMax === keepBytesMax && before.loss === undefined
+    try {
+      await wal.synced()
+      await this.#record(!isMove)
+    } catch (error) {
+      if (before !== undefined) keeping.putBack(before)
+      else keeping.release(name)
+      throw error
+    }
+    return position
   }
+
+  releaseLog(name: string, call: Call): Promise<void> {
+    return this.#engine.calls.change(call, async () => {
+      const { keeping } = this.#engine
+      const hold = keeping.find(name)
+      if (hold === undefined) return
+      keeping.release(name)
+      try {
+        await this.#record(true)
+      } catch (error) {
+        keeping.putBack(hold)
+        throw error
+      }
+    })
+  }
+
+  /** Has the disk know of holds, and lets logs go that are not needed any more. */
+  async #record(isAtOnce: boolean): Promise<void> {
+    const { flusher, wal } = this.#engine
+    await wal.files.letGo(flusher.flushedUpTo, isAtOnce)
+    void wal.removeLeft()
+  }
+}
+
+/** Throws ILLEGAL_ARGUMENT. */
+function checkHold(name: string, position: number, keepBytesMax: number): void {
+  if (name === '' || name.length > HOLD_NAME_MAX)
+    throw new HBaseError('ILLEGAL_ARGUMENT', `the name of a hold has 1 to ${HOLD_NAME_MAX} characters`)
+  checkPosition(position)
+  if (!Number.isSafeInteger(keepBytesMax) || keepBytesMax < 0)
+    throw new HBaseError('ILLEGAL_ARGUMENT', `${keepBytesMax} is no number of bytes`)
+}
+
+/** Throws ILLEGAL_ARGUMENT. */
+function checkPosition(position: number): void {
+  if (!Number.isSafeInteger(position) || position < 0)
+    throw new HBaseError('ILLEGAL_ARGUMENT', `${position} is no position of the log`)
 }

@@ -6,6 +6,7 @@ import type { JobRunner } from '../background/file-job.ts'
 import { newRunner } from '../background/new-runner.ts'
 import { blockCacheOf, type LruBlockCache } from '../hfile/block-cache.ts'
 import { CatalogLog } from '../manifest/catalog-log.ts'
+import { isOfFullDisk } from '../manifest/manifest-reserve.ts'
 import { ChunkPool } from '../memstore/chunk-pool.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../options/native-options.ts'
 import type { NativeStoreConfig } from '../options/native-store-config.ts'
@@ -25,6 +26,7 @@ import { Publisher } from '../threads/publisher.ts'
 import type { OnFault } from '../threads/reader-link.ts'
 import { CommitWaits } from '../wal/commit-waits.ts'
 import { LogFollowers } from '../wal/log-followers.ts'
+import { LogKeeping, troubleOf } from '../wal/log-keeping.ts'
 import { OrphanRecords } from '../wal/orphan-records.ts'
 import { Recovery } from '../wal/recovery.ts'
 import { WriteAheadLog } from '../wal/write-ahead-log.ts'
@@ -46,6 +48,7 @@ export class Engine {
   readonly spans: SpanRecorder | undefined
 
   readonly mvcc: Mvcc = new Mvcc()
+  readonly keeping: LogKeeping
   readonly wal: WriteAheadLog
   readonly followers: LogFollowers
   readonly recovery: Recovery
@@ -100,13 +103,14 @@ export class Engine {
     this.publisher?.watch(this.tables)
     this.lost = new LostAndFound(fileSystem, directory, this.log)
     this.followers = this.#newFollowers()
+    this.commits = new CommitWaits(() => clock.now())
+    this.keeping = this.#newKeeping()
     this.wal = this.#newLog()
     this.flusher = this.#newFlusher()
     this.limits = new MemstoreLimits(options, this.flusher)
     this.calls = new EngineCalls(clock, (cause) => this.wal.stop(cause))
     this.events = new CatalogEventLog(() => clock.now())
     this.changes = new CatalogChanges(this.calls, this.events)
-    this.commits = new CommitWaits(() => clock.now())
   }
 
   #newCatalogLog(): CatalogLog {
@@ -114,7 +118,7 @@ export class Engine {
       clock: this.clock,
       onLockLoss: (failure) => this.wal.stop(failure),
       lastSequenceId: () => this.mvcc.lastSequenceId,
-      isInLog: (region) => this.wal.mayHaveRegion(region),
+      isInLog: (region, last) => this.wal.mayHaveRegion(region) || this.keeping.mayHaveUpTo(last),
       onEdit: (edit) => this.followers.changed(edit),
       options: this.options,
     })
@@ -163,6 +167,7 @@ export class Engine {
       lost: this.lost,
       log: this.log,
       holds: this.holds,
+      keeping: this.keeping,
       options: this.options.wal,
       isFollowed: (number) => this.followers.needLog(number),
       events: {
@@ -172,7 +177,11 @@ export class Engine {
           this.followers.committed()
           this.commits.committed(sequenceId)
         },
-        onRoll: () => this.flusher.relieveLogs(),
+        onRoll: () => {
+          this.flusher.relieveLogs()
+          // A hold may have as much as it may now.
+          if (this.keeping.logs.length > 0) void this.flusher.trimLogs()
+        },
         onFailure: () => this.#logFailed(),
         onRestart: () => {
           // The new log begins with a copy of what the disk may not have of the old one.
@@ -180,6 +189,15 @@ export class Engine {
           this.flusher.flushLogged()
         },
       },
+    })
+  }
+
+  #newKeeping(): LogKeeping {
+    return new LogKeeping({
+      keepBytes: this.options.changesKeepBytes,
+      monotonicMs: () => monotonicMs(this.clock),
+      madeAfter: (sequenceId) => this.commits.madeAfter(sequenceId),
+      onLoss: ({ name, loss = '' }) => this.log('error', troubleOf(name, loss), { hold: name }),
     })
   }
 
@@ -226,15 +244,25 @@ export class Engine {
 
   /** See Store.troubles. */
   troubles(): readonly string[] {
-    return [...this.orphans.troubles(), ...this.flusher.failures.troubles()]
+    return [...this.orphans.troubles(), ...this.flusher.failures.troubles(), ...this.keeping.troubles()]
   }
 
   #logFailed(): void {
     this.#rollBack()
+    const { failure } = this.wal
+    if (this.keeping.bytes > 0 && failure !== undefined && isOfFullDisk(failure)) void this.#giveUpKept()
     if (this.wal.leftBytes === 0) return
     // Clients need the disk's room for their writes.
     this.followers.loseAll('the log could not be written, and the logs that waited were in its way')
     void this.wal.removeLeft()
+  }
+
+  async #giveUpKept(): Promise<void> {
+    try {
+      await this.wal.files.giveUpKept('the disk was full, and clients need its room for their writes')
+    } catch (error) {
+      this.log('warn', 'logs that are kept for readers of changes could not be removed', { error })
+    }
   }
 
   /** Drops the cells of the writes that the log has refused. */

@@ -11,7 +11,7 @@ import { DiscardedFiles } from './discarded-files.ts'
 import type { LogRegistry } from './log-registry.ts'
 import { Manifest, type SumOfEdits } from './manifest.ts'
 import { DoubtfulEdit, isInDoubt } from './manifest-doubt.ts'
-import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
+import type { LogKeepingRecord, LogRecord, ManifestEdit } from './manifest-edit.ts'
 import { ManifestReserve } from './manifest-reserve.ts'
 import { retiredRegions } from './retired-regions.ts'
 import type { Retirements } from './retirements.ts'
@@ -26,8 +26,8 @@ export interface CatalogEngine {
   readonly onLockLoss?: (failure: HBaseError) => void
   /** The last sequence id of all writes so far. */
   readonly lastSequenceId?: () => number
-  /** Whether the log may have a record of the region. */
-  readonly isInLog?: (region: number) => boolean
+  /** Whether the log may have a record of the region, whose last one has at most this sequence id. */
+  readonly isInLog?: (region: number, lastSequenceId: number) => boolean
   /** Called with each edit that is on disk, before it is applied. */
   readonly onEdit?: (edit: ManifestEdit) => void
   /** See DiscardedFiles and ManifestReserve. */
@@ -184,8 +184,16 @@ export class CatalogLog implements LogRegistry, LinkRegistry, Retirements {
     return this.catalog.logs
   }
 
-  recordLogs(logs: readonly LogRecord[]): Promise<void> {
-    return this.commit({ kind: 'logs', logs })
+  get keeping(): LogKeepingRecord | undefined {
+    return this.catalog.keeping
+  }
+
+  get lastSequenceId(): number {
+    return this.catalog.nextSequenceId - 1
+  }
+
+  recordLogs(logs: readonly LogRecord[], keeping?: LogKeepingRecord): Promise<void> {
+    return this.commit({ kind: 'logs', logs, ...(keeping !== undefined && { keeping }) })
   }
 
   /** The next number, for a new region or file. */

@@ -15,6 +15,7 @@ import type {
   AttributeList,
   FamilyRecord,
   FlushedRegion,
+  LogKeepingRecord,
   LogRecord,
   ManifestEdit,
   RegionRecord,
@@ -46,6 +47,8 @@ export class Catalog {
   clusterId: string | undefined
   /** The log's files; undefined in a store of the time before they were recorded. */
   logs: readonly LogRecord[] | undefined
+  /** What is kept of the log for readers of changes. */
+  keeping: LogKeepingRecord | undefined
   /** The number of the next region or file. */
   nextNumber = 1
   /** Greater than every sequence id in the edits. */
@@ -105,6 +108,7 @@ export class Catalog {
   /** As apply. No other edit may be checked or applied between two steps; those who read see it in tables and snapshots with the last. */
   *applyInSteps(edit: ManifestEdit): Steps<void> {
     yield* this.retired.note(edit, this)
+    this.#noteSequenceId(lastUsedBy(edit))
     switch (edit.kind) {
       case 'generation':
       case 'discarded':
@@ -119,6 +123,9 @@ export class Catalog {
         break
       case 'logs':
         this.logs = edit.logs
+        this.keeping = edit.keeping
+        this.#noteSequenceId(edit.keeping?.from ?? 0)
+        for (const { last } of edit.keeping?.kept ?? []) this.#noteSequenceId(last)
         break
       case 'namespace':
         this.namespaces.set(edit.name, edit.properties)
@@ -226,10 +233,12 @@ export class Catalog {
 
   /** Edits that make this catalog out of an empty one. */
   edits(): ManifestEdit[] {
-    const { clusterId, logs } = this
+    const { clusterId, keeping, logs } = this
     return [
       ...(clusterId === undefined ? [] : [{ kind: 'cluster', id: clusterId } as const]),
-      ...(logs === undefined ? [] : [{ kind: 'logs', logs } as const]),
+      ...(logs === undefined
+        ? []
+        : [{ kind: 'logs', logs, ...(keeping !== undefined && { keeping }) } as const]),
       { kind: 'counters', nextNumber: this.nextNumber, nextSequenceId: this.nextSequenceId },
       this.retired.edit(this),
       ...[...this.namespaces].map(
@@ -247,6 +256,12 @@ export class Catalog {
     for (const table of this.tables.keys()) if (namespaceOf(parseTableName(table)) === name) count++
     return count
   }
+}
+
+/** Sequence ids up to this one had been used when the edit was made: no flush may say so of the regions that it takes away. */
+function lastUsedBy(edit: ManifestEdit): number {
+  if (edit.kind !== 'table' && edit.kind !== 'table-gone' && edit.kind !== 'regions') return 0
+  return edit.lastSequenceId ?? 0
 }
 
 /** The first region begins at EMPTY, each other one where its predecessor ends, and the last has no end. */

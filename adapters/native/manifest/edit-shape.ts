@@ -89,13 +89,24 @@ const isSnapshot = record({
   ),
 })
 
+const isKeeping = record({
+  from: isNumber,
+  kept: listOf(
+    record({ number: isNumber, bytes: isNumber, first: isNumber, last: isNumber, at: optional(isNumber) }),
+  ),
+  holds: listOf(record({ name: isText, position: isNumber, keepBytesMax: isNumber, loss: optional(isText) })),
+})
+
 const FLUSH: Shape = { region: isNumber, flushedSequenceId: isNumber, files: listOf(isFile) }
 
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   generation: record({ number: isNumber }),
   counters: record({ nextNumber: isNumber, nextSequenceId: isNumber }),
   cluster: record({ id: isText }),
-  logs: record({ logs: listOf(record({ number: isNumber, bytes: optional(isNumber) })) }),
+  logs: record({
+    logs: listOf(record({ number: isNumber, bytes: optional(isNumber) })),
+    keeping: optional(isKeeping),
+  }),
   discarded: record({ files: listOf(isNumber) }),
   namespace: record({ name: isText, properties: isAttributes }),
   'namespace-gone': record({ name: isText }),

@@ -95,6 +95,33 @@ export interface LogRecord {
   readonly bytes?: number
 }
 
+/** A log that is kept for readers of changes only: a start does not read it. */
+export interface KeptLogRecord {
+  readonly number: number
+  readonly bytes: number
+  /** Sequence ids of its first and its last record. */
+  readonly first: number
+  readonly last: number
+  /** When the first was made, about: milliseconds since 1970; missing: unknown. */
+  readonly at?: number
+}
+
+/** See LogHold. */
+export interface LogHoldRecord {
+  readonly name: string
+  readonly position: number
+  readonly keepBytesMax: number
+  /** The reason why the log is not kept for it any more; missing: it is. */
+  readonly loss?: string
+}
+
+export interface LogKeepingRecord {
+  /** All records behind this sequence id are in the logs. */
+  readonly from: number
+  readonly kept: readonly KeptLogRecord[]
+  readonly holds: readonly LogHoldRecord[]
+}
+
 /** A region that an edit has taken away. */
 export interface RetiredRegion {
   readonly number: number
@@ -131,8 +158,15 @@ export type ManifestEdit =
   | { readonly kind: 'counters'; readonly nextNumber: number; readonly nextSequenceId: number }
   /** The store's UUID: recorded once, by the first start that finds none. */
   | { readonly kind: 'cluster'; readonly id: string }
-  /** The files that the log has, at least: each is there before it is recorded, and removed afterwards. */
-  | { readonly kind: 'logs'; readonly logs: readonly LogRecord[] }
+  /**
+   * The files that the log has, at least: each is there before it is recorded, and removed afterwards. `keeping`: what else is kept of it; missing where
+   * that is nothing, and in edits of older versions, which pass over it.
+   */
+  | {
+      readonly kind: 'logs'
+      readonly logs: readonly LogRecord[]
+      readonly keeping?: LogKeepingRecord
+    }
   /** In a rewritten manifest: files that the edits before it had taken away. */
   | { readonly kind: 'discarded'; readonly files: readonly number[] }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }

@@ -93,7 +93,7 @@ export class ManifestReserve {
   }
 }
 
-function isOfFullDisk(error: unknown): boolean {
+export function isOfFullDisk(error: unknown): boolean {
   const cause = isHBaseError(error) ? error.cause : error
   return cause instanceof Error && 'code' in cause && FULL.has(cause.code)
 }
@@ -102,8 +102,11 @@ function isOfFullDisk(error: unknown): boolean {
  * True if the edit takes away the files of a table, family or snapshot, or unneeded files of the log. True also for an edit that must come
  * before such an edit: a table is disabled before it is dropped.
  */
-function frees(edit: ManifestEdit, { tables, logs = [] }: Catalog): boolean {
-  if (edit.kind === 'logs') return edit.logs.length < logs.length
+function frees(edit: ManifestEdit, { tables, logs = [], keeping }: Catalog): boolean {
+  if (edit.kind === 'logs') {
+    const isKept = (edit.keeping?.kept.length ?? 0) < (keeping?.kept.length ?? 0)
+    return edit.logs.length < logs.length || isKept
+  }
   if (edit.kind === 'table') {
     const present = tables.get(edit.table.name)
     if (present === undefined) return false

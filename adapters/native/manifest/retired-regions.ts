@@ -62,8 +62,9 @@ export class RetiredRegions {
   }
 
   /** Forgets the regions of which no log has a record. */
-  keepOnly(isNeeded: (region: number) => boolean): void {
-    for (const number of this.#regions.keys()) if (!isNeeded(number)) this.#regions.delete(number)
+  keepOnly(isNeeded: (region: number, lastSequenceId: number) => boolean): void {
+    for (const { number, lastSequenceId } of this.#regions.values())
+      if (!isNeeded(number, lastSequenceId)) this.#regions.delete(number)
   }
 
   edit({ nextNumber }: Catalog): ManifestEdit {

@@ -23,6 +23,8 @@ export interface NativeOptions {
   /** Logs above this make the regions that keep the oldest of them flush. HBase's hbase.regionserver.maxlogs is a number of files. */
   readonly walBytesMax: number
   readonly wal: WalOptions
+  /** Bytes of closed logs that stay for readers of changes without a hold; 0, the default: none. */
+  readonly changesKeepBytes: number
   /** When store files are compacted, and which. */
   readonly compaction: CompactionOptions
   /** When regions are split by themselves. */
@@ -64,6 +66,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   awakeBytesMax: 64 * MIB,
   walBytesMax: 1024 * MIB,
   wal: DEFAULT_WAL_OPTIONS,
+  changesKeepBytes: 0,
   compaction: DEFAULT_COMPACTION_OPTIONS,
   split: DEFAULT_SPLIT_OPTIONS,
   upkeep: DEFAULT_UPKEEP_OPTIONS,

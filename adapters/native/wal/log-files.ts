@@ -16,11 +16,12 @@ import {
   canGoOn,
   currentLog,
   emptyLog,
-  firstIdOf,
   type LogFile,
   takeCopy,
   unsyncedTail,
 } from './current-log.ts'
+import type { KeepPlan, LogKeeping } from './log-keeping.ts'
+import { endedLog, type FlushedUpTo, isFlushed, logName, recordOf } from './log-list.ts'
 import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
@@ -28,16 +29,6 @@ import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 const ROLLED_BYTES = 256 * 1024
 /** A disk that is slower than its writers leaves more than that, however often the log is synced. */
 const SYNCS_BEFORE_ROLL = 3
-
-/** The file name of a log. */
-export const LOG_NAME: RegExp = /^\d{10}\.log$/
-
-export function logName(number: number): string {
-  return `${String(number).padStart(10, '0')}.log`
-}
-
-/** See WriteAheadLog.trim. */
-export type FlushedUpTo = (region: number) => number
 
 export type WrittenLog = Pick<LogFile, 'number' | 'path' | 'bytes'>
 
@@ -51,6 +42,7 @@ export class LogFiles {
   readonly directory: string
   readonly registry: LogRegistry
   readonly times: LogTimes = new LogTimes()
+  readonly keeping: LogKeeping
   nextNumber = 1
   readonly #fileSystem: FileSystem
   readonly #holds: RemovalHolds
@@ -64,7 +56,6 @@ export class LogFiles {
   #current: CurrentLog | undefined
   /** The sequence id of the last record of the closed files. */
   #lastClosed = 0
-  #reachesFrom = 0
   /** Made for the next `begin`, and not in the registry yet. */
   #next: CurrentLog | undefined
   /** Whether the registry may name the next log all the same. */
@@ -78,8 +69,10 @@ export class LogFiles {
     fileSystem: FileSystem,
     directory: string,
     registry: LogRegistry,
+    keeping: LogKeeping,
     holds: RemovalHolds = new RemovalHolds(),
   ) {
+    this.keeping = keeping
     this.#fileSystem = fileSystem
     this.#holds = holds
     this.directory = directory
@@ -109,7 +102,7 @@ export class LogFiles {
   /** A log that is there, needed or not. */
   find(number: number): WrittenLog | undefined {
     if (this.#current?.log.number === number) return this.#current.log
-    return [...this.#closed, ...this.#leaving].find((log) => log.number === number)
+    return [...this.#closed, ...this.keeping.logs, ...this.#leaving].find((log) => log.number === number)
   }
 
   /** Bytes of the logs that only those who follow the log need. */
@@ -122,23 +115,18 @@ export class LogFiles {
     return Math.max(this.#lastClosed, this.#current?.log.lastSequenceId ?? 0)
   }
 
-  /** All records behind this sequence id are in the files. */
-  get reachesFrom(): number {
-    return this.#reachesFrom
-  }
-
-  /** Before this sequence id, the files may lack records. */
-  reachFrom(sequenceId: number): void {
-    this.#reachesFrom = Math.max(this.#reachesFrom, sequenceId)
+  /** Sequence ids up to this one have been used. */
+  raise(sequenceId: number): void {
     this.#lastClosed = Math.max(this.#lastClosed, sequenceId)
   }
 
   /** The files that records can be read from, the oldest first, each as far as the disk has it. */
   get readable(): readonly ReadableLog[] {
     const current = this.#current
-    if (current === undefined) return this.#closed
+    const closed = [...this.keeping.logs, ...this.#closed].sort((a, b) => a.number - b.number)
+    if (current === undefined) return closed
     const bytes = Math.min(current.log.bytes, current.syncer.syncedBytes)
-    return [...this.#closed, { ...current.log, bytes }]
+    return [...closed, { ...current.log, bytes }]
   }
 
   pathOf(number: number): string {
@@ -224,7 +212,7 @@ export class LogFiles {
   async #begin(): Promise<void> {
     const tail = this.#current === undefined ? undefined : unsyncedTail(this.#current)
     // Until it records its logs, a start takes all that it finds for needed, and all but the last one for whole.
-    if (this.registry.logs === undefined) await this.registry.recordLogs(this.#closed.map(recordOf))
+    if (this.registry.logs === undefined) await this.#record(this.#closed.map(recordOf))
     this.#next ??= await this.#create()
     const next = this.#next
     try {
@@ -233,7 +221,7 @@ export class LogFiles {
         const before = this.#current
         const ended = before && endedLog(before.log, tail)
         const closed = ended === undefined ? this.#closed : [...this.#closed, ended]
-        await this.registry.recordLogs([...closed.map(recordOf), { number: next.log.number }])
+        await this.#record([...closed.map(recordOf), { number: next.log.number }])
         this.#closed = closed
         this.#lastClosed = Math.max(this.#lastClosed, ended?.lastSequenceId ?? 0)
         this.#current = next
@@ -292,8 +280,8 @@ export class LogFiles {
   }
 
   /** Removes the closed files whose cells are all in store files. Throws what the registry throws; the files are then kept. */
-  async trim(flushedUpTo: FlushedUpTo): Promise<void> {
-    await this.#letGo(flushedUpTo)
+  async trim(flushedUpTo: FlushedUpTo, isLast = false): Promise<void> {
+    await this.letGo(flushedUpTo, isLast)
     // Outside the queue: writers wait for a new log that waits there.
     await this.removeLeft()
   }
@@ -307,18 +295,40 @@ export class LogFiles {
     }
   }
 
-  /** Records that the files whose cells are all in store files are not needed. */
-  #letGo(flushedUpTo: FlushedUpTo): Promise<void> {
+  /**
+   * Records that the files whose cells are all in store files are not needed, and which of them are kept for readers of changes. `always`: also where
+   * only the place of a hold is new.
+   */
+  letGo(flushedUpTo: FlushedUpTo, always = false): Promise<void> {
     return this.#queue.run(async () => {
-      const kept = this.#closed.filter((log) => !isFlushed(log, flushedUpTo))
-      if (kept.length === this.#closed.length) return
-      const gone = this.#closed.filter((log) => !kept.includes(log))
+      const { keeping } = this
+      const needed = this.#closed.filter((log) => !isFlushed(log, flushedUpTo))
+      const flushed = this.#closed.filter((log) => !needed.includes(log))
+      const plan = keeping.plan(flushed, needed, this.#current?.log.bytes ?? 0)
+      const isSame = flushed.length === 0 && plan.gone.length === 0 && plan.losses.size === 0
+      if (isSame && !(always && keeping.isMoved) && !keeping.isDue) return
       const current = this.#current === undefined ? [] : [{ number: this.#current.log.number }]
-      await this.registry.recordLogs([...kept.map(recordOf), ...current])
-      this.#closed = this.#closed.filter((log) => !gone.includes(log))
-      this.#leaving = [...this.#leaving, ...gone]
-      for (const { lastSequenceId } of gone) this.reachFrom(lastSequenceId)
+      await this.#record([...needed.map(recordOf), ...current], plan)
+      this.#closed = this.#closed.filter((log) => !flushed.includes(log))
+      keeping.settle(plan)
+      this.#leaving = [...this.#leaving, ...plan.gone]
     })
+  }
+
+  async #record(logs: readonly LogRecord[], plan?: KeepPlan): Promise<void> {
+    const keeping = this.keeping.record(plan)
+    this.keeping.recording()
+    try {
+      await this.registry.recordLogs(logs, keeping)
+    } catch (error) {
+      this.keeping.notRecorded()
+      throw error
+    }
+  }
+
+  /** On a full disk: removes logs that are kept for readers of changes. What is left is recorded once there is room. */
+  async giveUpKept(reason: string): Promise<void> {
+    for (const { path } of this.keeping.giveUp(reason)) await this.#fileSystem.removeLarge(path)
   }
 
   /** Cuts off what a failed append has left, or a start after a kill would replay its whole records, which were refused. */
@@ -345,7 +355,7 @@ export class LogFiles {
   /** Whether any file has a record of the region. */
   haveRegion(region: number): boolean {
     const isIn = (log: LogFile | undefined): boolean => log?.regions.has(region) === true
-    return isIn(this.#current?.log) || this.#closed.some(isIn) || this.#leaving.some(isIn)
+    return isIn(this.#current?.log) || [...this.#closed, ...this.keeping.logs, ...this.#leaving].some(isIn)
   }
 
   /** Regions whose memstores keep the oldest file. */
@@ -354,20 +364,4 @@ export class LogFiles {
     if (oldest === undefined) return []
     return [...oldest.regions].filter(([region, id]) => flushedUpTo(region) < id).map(([region]) => region)
   }
-}
-
-/** The log without its tail, which the next one has. */
-function endedLog(log: LogFile, tail: Buffer | undefined): LogFile {
-  const next = tail && firstIdOf(tail)
-  if (tail === undefined || next === undefined) return { ...log, bytes: log.bytes - (tail?.length ?? 0) }
-  return { ...log, bytes: log.bytes - tail.length, lastSequenceId: Math.min(log.lastSequenceId, next - 1) }
-}
-
-function recordOf({ number, bytes, isOpenEnded = false }: LogFile): LogRecord {
-  return isOpenEnded ? { number } : { number, bytes }
-}
-
-function isFlushed(log: LogFile, flushedUpTo: FlushedUpTo): boolean {
-  for (const [region, sequenceId] of log.regions) if (flushedUpTo(region) < sequenceId) return false
-  return true
 }

@@ -4,7 +4,8 @@ import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 import { emptyLog, type LogFile, noteRecords, raise } from './current-log.ts'
-import { LOG_NAME, type LogFiles } from './log-files.ts'
+import { type LogFiles } from './log-files.ts'
+import { LOG_NAME } from './log-list.ts'
 import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
 
 export interface RecoveryParts {
@@ -34,6 +35,7 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
   let tornBytes = 0
   let lastSequenceId = 0
   const numbers = logsToRead(parts)
+  adoptKept(parts)
   for (const [index, number] of numbers.entries()) {
     const log = emptyLog(number, files.pathOf(number), 0)
     const isLast = index === numbers.length - 1
@@ -63,7 +65,40 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
     else empty.push(log)
     await parts.afterLog()
   }
+  files.raise(Math.max(lastSequenceId, files.registry.lastSequenceId ?? 0))
+  // Logs may have gone of which the registry does not tell.
+  if (files.registry.keeping === undefined)
+    files.keeping.reachFrom(files.lastSequenceId, 'the list of logs does not name it')
   return { tornBytes, empty, lastSequenceId }
+}
+
+/** Takes over the logs that are kept for readers of changes: a missing one is no damage of the store. */
+function adoptKept({ fileSystem, files, log: writeLog }: RecoveryParts): void {
+  const { keeping: record } = files.registry
+  if (record === undefined) return
+  const there: LogFile[] = []
+  for (const { number, bytes, first, last } of record.kept) {
+    const path = files.pathOf(number)
+    if (sizeOf(fileSystem, path) >= bytes)
+      there.push({ ...emptyLog(number, path, bytes), firstSequenceId: first, lastSequenceId: last })
+    else writeLog('warn', `${path}, which was kept for readers of changes, is gone or cut: they miss changes`)
+  }
+  files.keeping.adopt(record, there)
+  files.raise(files.keeping.reachesFrom)
+  for (const { lastSequenceId } of there) files.raise(lastSequenceId)
+}
+
+function sizeOf(fileSystem: FileSystem, path: string): number {
+  try {
+    const file = fileSystem.open(path, 'read')
+    try {
+      return file.size()
+    } finally {
+      file.close()
+    }
+  } catch {
+    return -1
+  }
 }
 
 /** Bytes of the logs that there are; of those that cannot be opened none: their recovery says so. */
@@ -87,14 +122,16 @@ export function bytesToRecover(fileSystem: FileSystem, { directory, registry }: 
 function logsToRead({ fileSystem, files, lost }: RecoveryParts): number[] {
   const names = fileSystem.list(files.directory).filter((name) => LOG_NAME.test(name))
   const found = names.map((name) => Number.parseInt(name, 10))
-  const { logs } = files.registry
+  const { logs, keeping } = files.registry
+  const kept = new Set(keeping?.kept.map(({ number }) => number))
   const recorded = logs?.map(({ number }) => number)
-  files.nextNumber = Math.max(0, ...found, ...(recorded ?? [])) + 1
+  files.nextNumber = Math.max(0, ...found, ...(recorded ?? []), ...kept) + 1
   if (recorded === undefined) return found
   const missing = recorded.find((number) => !found.includes(number))
   if (missing !== undefined) throw corruptLog(files.pathOf(missing), 0, 'the file is missing')
   for (const number of found) {
-    if (!recorded.includes(number)) lost.setAside(files.pathOf(number), 'the manifest does not name it')
+    if (!recorded.includes(number) && !kept.has(number))
+      lost.setAside(files.pathOf(number), 'the manifest does not name it')
   }
   return recorded.toSorted((a, b) => a - b)
 }

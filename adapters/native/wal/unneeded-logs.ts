@@ -1,7 +1,7 @@
 import { isHBaseError } from '../../../src/model/errors.ts'
 import type { Catalog } from '../manifest/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
-import { LOG_NAME } from './log-files.ts'
+import { LOG_NAME } from './log-list.ts'
 import { MARK_BYTES, markAt } from './log-mark.ts'
 import { readLog } from './log-reader.ts'
 import { decodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
@@ -18,7 +18,8 @@ export async function removeUnneededLogs(
   catalog: Catalog,
 ): Promise<void> {
   if (catalog.logs === undefined) return
-  const named = new Set(catalog.logs.map(({ number }) => number))
+  const kept = catalog.keeping?.kept ?? []
+  const named = new Set([...catalog.logs, ...kept].map(({ number }) => number))
   for (const name of fileSystem.list(directory).filter((candidate) => LOG_NAME.test(candidate))) {
     const number = Number.parseInt(name, 10)
     const path = `${directory}/${name}`

@@ -6,6 +6,7 @@ import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 import type { RemovalHolds } from '../platform/removal-holds.ts'
+import type { LogKeeping } from './log-keeping.ts'
 
 export interface WalEvents {
   /** The last sequence id of all writes, those that skip the log included. */
@@ -29,6 +30,8 @@ export interface WalParts {
   readonly log: NativeLog
   readonly events: WalEvents
   readonly options?: WalOptions
+  /** Logs that stay for readers of changes; undefined: none does. */
+  readonly keeping?: LogKeeping
   /** Keeps files that are not needed any more; undefined: they go at once. */
   readonly holds?: RemovalHolds
   /** Whether a log that the store does not need stays, for one who follows it; undefined: none does. */

@@ -12,7 +12,9 @@ import { DEFAULT_WAL_OPTIONS } from '../options/wal-options.ts'
 import { CommitGroup } from './commit-group.ts'
 import { CommitsInTurns } from './commits-in-turns.ts'
 import { appendRecords, type CurrentLog } from './current-log.ts'
-import { type FlushedUpTo, type LogEnd, LogFiles, type ReadableLog, type WrittenLog } from './log-files.ts'
+import { type LogEnd, LogFiles, type WrittenLog } from './log-files.ts'
+import { LogKeeping, NOTHING_KEPT } from './log-keeping.ts'
+import { type FlushedUpTo } from './log-list.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
@@ -24,7 +26,7 @@ import type { WalEvents, WalParts } from './wal-parts.ts'
 export class WriteAheadLog {
   readonly #parts: WalParts
   readonly #events: WalEvents
-  readonly #files: LogFiles
+  readonly files: LogFiles
   readonly #rolls: LogRolls
   readonly #outage: LogOutage
   readonly #pending = new PendingRecords()
@@ -45,8 +47,9 @@ export class WriteAheadLog {
     this.#parts = parts
     this.#events = parts.events
     this.#outage = new LogOutage(parts.log)
-    const files = new LogFiles(parts.fileSystem, parts.directory, parts.registry, parts.holds)
-    this.#files = files
+    const keeping = parts.keeping ?? new LogKeeping(NOTHING_KEPT)
+    const files = new LogFiles(parts.fileSystem, parts.directory, parts.registry, keeping, parts.holds)
+    this.files = files
     files.isFollowed = parts.isFollowed ?? files.isFollowed
     this.#rolls = new LogRolls({
       files,
@@ -76,45 +79,25 @@ export class WriteAheadLog {
   }
 
   get bytes(): number {
-    return this.#files.bytes
+    return this.files.bytes
   }
 
   get times(): LogTimes {
-    return this.#files.times
+    return this.files.times
   }
 
   get fileCount(): number {
-    return this.#files.count
+    return this.files.count
   }
 
   /** The files with all committed records, the oldest first, each up to its present length. */
   get written(): readonly WrittenLog[] {
-    return this.#files.written
-  }
-
-  /** See LogFiles. */
-  get readable(): readonly ReadableLog[] {
-    return this.#files.readable
-  }
-
-  /** The sequence id of the last record. */
-  get lastSequenceId(): number {
-    return this.#files.lastSequenceId
-  }
-
-  /** See LogFiles. */
-  get reachesFrom(): number {
-    return this.#files.reachesFrom
-  }
-
-  /** See LogFiles. */
-  reachFrom(sequenceId: number): void {
-    this.#files.reachFrom(sequenceId)
+    return this.files.written
   }
 
   /** Resolves once the disk has all records that are committed now. Throws UNAVAILABLE. */
   async synced(): Promise<void> {
-    const { current } = this.#files
+    const { current } = this.files
     if (current === undefined || current.syncer.syncedBytes >= current.log.bytes) return
     if (this.#failure !== undefined) throw this.#failure
     await this.#onDisk(Promise.resolve())
@@ -122,24 +105,24 @@ export class WriteAheadLog {
 
   /** The end of the log that is written, as it is now. */
   get end(): LogEnd | undefined {
-    const log = this.#files.current?.log
+    const log = this.files.current?.log
     return log && { number: log.number, bytes: log.bytes }
   }
 
   /** See LogFiles. */
   find(number: number): WrittenLog | undefined {
-    return this.#files.find(number)
+    return this.files.find(number)
   }
 
   /** See LogFiles. */
   get leftBytes(): number {
-    return this.#files.leftBytes
+    return this.files.leftBytes
   }
 
   /** Removes logs that were kept for one who follows the log, and are not any more. */
   async removeLeft(): Promise<void> {
     try {
-      await this.#files.removeLeft()
+      await this.files.removeLeft()
     } catch (error) {
       this.#parts.log('warn', 'logs that are not followed any more could not be removed', { error })
     }
@@ -147,7 +130,7 @@ export class WriteAheadLog {
 
   /** Bytes of the logs that `recover` will read. */
   bytesToRecover(): number {
-    return bytesToRecover(this.#parts.fileSystem, this.#files)
+    return bytesToRecover(this.#parts.fileSystem, this.files)
   }
 
   /**
@@ -161,7 +144,7 @@ export class WriteAheadLog {
     onRead?: () => void,
   ): Promise<number> {
     const { fileSystem, lost, log } = this.#parts
-    const files = this.#files
+    const files = this.files
     this.#isRecovering = true
     await files.makeDirectory()
     const recovered = await recoverLogs({ fileSystem, files, lost, log, onRecord, onRead, afterLog })
@@ -179,7 +162,7 @@ export class WriteAheadLog {
   /** Begins a new log, and has the memstores flushed, where a log was removed or cut by hand: the next start would miss it. */
   verify(): void {
     if (this.#isRecovering || this.#isBusy || this.#failure !== undefined) return
-    const tampering = this.#files.tampering()
+    const tampering = this.files.tampering()
     if (tampering === undefined) return
     this.#fail(new Error(`${tampering}: another program has changed it`))
     // Where that is not possible yet, the next write tries again.
@@ -200,7 +183,7 @@ export class WriteAheadLog {
     if (this.#isStopped) throw this.#failure
     let isNew: boolean
     try {
-      isNew = await this.#files.restart()
+      isNew = await this.files.restart()
     } catch (cause) {
       throw outageError(cause)
     }
@@ -269,7 +252,7 @@ export class WriteAheadLog {
   async #onDisk(committed: Promise<void>): Promise<void> {
     await committed
     try {
-      await this.#files.current?.syncer.sync()
+      await this.files.current?.syncer.sync()
     } catch (error) {
       throw this.#fail(error)
     }
@@ -277,7 +260,7 @@ export class WriteAheadLog {
 
   /** Hands the pending records to the operating system. After a failure it does nothing: their writers have the error. */
   commit(): void {
-    const { current } = this.#files
+    const { current } = this.files
     if (current === undefined || this.#isBusy || this.#failure !== undefined) return
     const pending = this.#pending
     const group = this.#group
@@ -291,7 +274,7 @@ export class WriteAheadLog {
       try {
         appendRecords(current, pending.present())
       } catch (error) {
-        this.#files.takeBackAppend()
+        this.files.takeBackAppend()
         group?.reject(this.#fail(error))
         return
       }
@@ -312,10 +295,10 @@ export class WriteAheadLog {
    * Removes the closed files whose cells are all in store files. `flushedUpTo` returns the sequence id up to which a
    * region is flushed; Infinity for a dropped region. Files that the manifest cannot let go are kept.
    */
-  async trim(flushedUpTo: FlushedUpTo): Promise<void> {
+  async trim(flushedUpTo: FlushedUpTo, isLast = false): Promise<void> {
     if (this.#isRecovering) return
     try {
-      await this.#files.trim(flushedUpTo)
+      await this.files.trim(flushedUpTo, isLast)
     } catch (error) {
       this.#parts.log('warn', 'logs whose cells are in store files could not be removed', { error })
     }
@@ -324,12 +307,12 @@ export class WriteAheadLog {
   /** Whether the log may have a record of the region. */
   mayHaveRegion(region: number): boolean {
     const isPending = this.#inTurns.writing !== undefined || this.#pending.has(region)
-    return this.#isRecovering || isPending || this.#files.haveRegion(region)
+    return this.#isRecovering || isPending || this.files.haveRegion(region)
   }
 
   /** Regions whose memstores keep the oldest file. */
   regionsOfOldest(flushedUpTo: FlushedUpTo): number[] {
-    return this.#files.regionsOfOldest(flushedUpTo)
+    return this.files.regionsOfOldest(flushedUpTo)
   }
 
   /** Commits, syncs and removes every file that `flushedUpTo` does not need. */
@@ -337,14 +320,14 @@ export class WriteAheadLog {
     await this.#settled()
     this.commit()
     await this.#settled()
-    const { current } = this.#files
+    const { current } = this.files
     if (current === undefined) return
     const synced = current.syncer.sync()
     await (this.#failure === undefined ? synced : synced.catch(() => undefined))
     this.#isStopped = true
     this.#failure ??= closed()
-    this.#files.closeCurrent()
-    await this.trim(flushedUpTo)
+    this.files.closeCurrent()
+    await this.trim(flushedUpTo, true)
   }
 
   /** Resolves once no roll is under way, and no records are written in turns. */
@@ -361,7 +344,7 @@ export class WriteAheadLog {
   }
 
   get #refusal(): HBaseError | undefined {
-    return this.#failure ?? (this.#files.current === undefined ? closed() : undefined)
+    return this.#failure ?? (this.files.current === undefined ? closed() : undefined)
   }
 
   /** Takes no more records and drops the pending ones, as a bug may have spoilt them, or another process has the log. */

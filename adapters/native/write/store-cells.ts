@@ -1,12 +1,13 @@
 import { CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Durability, MutationBatch } from '../../../src/model/mutation.ts'
+import { CLUSTERS_ATTRIBUTE, META_FAMILY, withClusterIds } from '../cells/cluster-ids.ts'
 import type { Region } from '../region/region.ts'
 import { stampPlainCells } from './stamp-plain-cells.ts'
 import type { WritePathParts } from './write-path-parts.ts'
 
 /**
  * Takes the next sequence id for the cells of a change and adds them to the log; the change must be in the memstores before the event loop
- * runs, and before the log is asked to commit. `isKept`: the cells do not change any more. Throws UNAVAILABLE.
+ * runs, and before the log is asked to commit. `isKept`: the cells do not change any more. `clusters`: see clustersOf. Throws UNAVAILABLE.
  */
 export function logCells(
   { wal, mvcc }: Pick<WritePathParts, 'wal' | 'mvcc'>,
@@ -14,11 +15,19 @@ export function logCells(
   { buffer, length }: CellBlockBuilder,
   durability: Durability,
   isKept = false,
+  clusters?: Buffer,
 ): number {
   if (wal.failure !== undefined) throw wal.failure
   const sequenceId = mvcc.next()
-  if (durability !== 'SKIP_WAL') wal.append(region.number, sequenceId, buffer, 0, length, isKept)
-  else region.unloggedUpTo = sequenceId
+  if (durability !== 'SKIP_WAL') {
+    // A table may have a family of that name: the cell would come into its rows.
+    if (clusters === undefined || region.hasFamily(META_FAMILY))
+      wal.append(region.number, sequenceId, buffer, 0, length, isKept)
+    else {
+      const all = withClusterIds(new CellBlock(buffer, 0, length), clusters)
+      wal.append(region.number, sequenceId, all.buffer, all.start, all.end, true)
+    }
+  } else region.unloggedUpTo = sequenceId
   return sequenceId
 }
 
@@ -62,12 +71,13 @@ export function insertCells(
   wal.commitIfLarge()
 }
 
-/** Bytes of the mutations' cells; 0: the options of one add tags to them. */
+/** Bytes of the mutations' cells; 0: the options of one add tags to them, or a cell to the log. */
 function plainBytes({ ends, options }: MutationBatch, indexes: readonly number[]): number {
   let bytes = 0
   for (const index of indexes) {
-    const { tags, ttlMs } = options[index]!
+    const { tags, ttlMs, attributes } = options[index]!
     if (tags !== undefined || ttlMs !== undefined) return 0
+    if (attributes !== undefined && attributes.has(CLUSTERS_ATTRIBUTE)) return 0
     bytes += ends[index]! - (index === 0 ? 0 : ends[index - 1]!)
   }
   return bytes

@@ -17,6 +17,7 @@ import { STEP_COST } from './change-cost.ts'
 import { rowOfBlock } from './checked-rows.ts'
 import { greatestOfParts } from './durability.ts'
 import { LargeChange } from './large-change.ts'
+import { clustersOfParts } from './logged-clusters.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import { partsInSteps, putTimeAfter } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
@@ -166,6 +167,7 @@ export class WideChanges {
     let refusal: HBaseError | undefined
     function* steps(): Steps<void> {
       try {
+        clustersOfParts(parts)
         yield* partsInSteps(parts, context, preparer, results)
       } catch (error) {
         if (!isHBaseError(error)) throw error
@@ -219,7 +221,9 @@ export class WideChanges {
   #settle(change: WideChange, region: Region, insert: GradualInsert, cells: CellBlockBuilder): void {
     assert(change.regionOf() === region, 'a region was replaced while cells were put into its memstores')
     checkOpenForWrites(region, this.#parts)
-    const sequenceId = logCells(this.#parts, region, cells, greatestOfParts(region, change.parts), true)
+    const durability = greatestOfParts(region, change.parts)
+    const clusters = clustersOfParts(change.parts)
+    const sequenceId = logCells(this.#parts, region, cells, durability, true, clusters)
     insert.settle(sequenceId)
     this.#parts.wal.commitIfLarge()
     this.#parts.nonces.add(change.nonce, sequenceId)

@@ -24,6 +24,7 @@ import { isWideChange, isWideMutation } from './change-cost.ts'
 import { regionOfParts } from './checked-rows.ts'
 import { greatestDurability, greatestOfParts } from './durability.ts'
 import { LargeChange, onceReady } from './large-change.ts'
+import { areSameClusters, clustersOf, clustersOfParts } from './logged-clusters.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import { prepareOperations, putTimeAfter } from './prepare-operations.ts'
 import type { ConditionOutcome } from './row-condition.ts'
@@ -111,9 +112,16 @@ export class WritePath {
     const mayBePlain = durability !== 'SKIP_WAL' && slopMs === Number.POSITIVE_INFINITY
     if (mayBePlain && storePlainCells(this.#parts, region, batch, indexes, now, cellBytesMax)) return
     preparer.start(now)
+    let clusters: Buffer | undefined
     try {
       for (const index of indexes) {
         try {
+          const stated = clustersOf(batch.options[index]!)
+          if (!areSameClusters(stated, clusters)) {
+            this.#store(region, durability, clusters)
+            preparer.start(now)
+            clusters = stated
+          }
           preparer.nextChange()
           preparer.prepare(region, batch.blockOf(index), batch.options[index]!)
         } catch (error) {
@@ -121,7 +129,7 @@ export class WritePath {
           failures.push({ index, error })
         }
       }
-      this.#store(region, durability)
+      this.#store(region, durability, clusters)
     } finally {
       preparer.rest()
     }
@@ -263,10 +271,11 @@ export class WritePath {
       return true
     }
     if (outcome?.holds === false) return false
+    const clusters = clustersOfParts([mutation])
     preparer.start(now)
     const shares = areStored(mutation)
     prepareOperations(mutation, context, preparer, shares ? undefined : results)
-    this.#store(region, durability)
+    this.#store(region, durability, clusters)
     if (shares && results !== undefined) appendStored(preparer, results)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true
@@ -282,21 +291,22 @@ export class WritePath {
     const { clock, nonces, cellBytesMax, limits, mvcc } = this.#parts
     checkWritable(region, this.#parts)
     if (nonces.readPoint(nonce) !== undefined) return true
+    const clusters = clustersOfParts(parts)
     const preparer = this.#preparer
     const now = clock.now()
     preparer.start(now)
     const context = { region, now, cellBytesMax, changeBytesMax: limits.changeBytesMax, large }
     for (const part of parts) prepareOperations(part, context, preparer, undefined)
-    this.#store(region, durability)
+    this.#store(region, durability, clusters)
     nonces.add(nonce, mvcc.lastSequenceId)
     return true
   }
 
   /** Stores all prepared cells as one change. */
-  #store(region: Region, durability: Durability): void {
+  #store(region: Region, durability: Durability, clusters: Buffer | undefined): void {
     const { cells } = this.#preparer
     if (cells.length === 0) return
-    const sequenceId = logCells(this.#parts, region, cells, durability)
+    const sequenceId = logCells(this.#parts, region, cells, durability, false, clusters)
     insertCells(this.#parts, region, new CellBlock(cells.buffer, 0, cells.length), sequenceId)
   }
 }

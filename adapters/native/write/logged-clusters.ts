@@ -1,0 +1,38 @@
+/** The clusters that a mutation has been to before it came here, as replication states them: they go into the log with its cells. */
+
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { MutationOptions, RowPart } from '../../../src/model/mutation.ts'
+import { CLUSTERS_ATTRIBUTE, clusterIdsIn, encodeClusterIds } from '../cells/cluster-ids.ts'
+
+/**
+ * The bytes for the log; undefined: the mutation names no clusters. Throws DO_NOT_RETRY where the attribute is cut off. HBase:
+ * Mutation.getClusterIds, which fails such a mutation, too.
+ */
+export function clustersOf({ attributes }: MutationOptions): Buffer | undefined {
+  const stated = attributes?.get(CLUSTERS_ATTRIBUTE)
+  if (stated === undefined) return undefined
+  const ids = clusterIdsIn(stated)
+  if (ids === undefined) {
+    const count = stated.length < 4 ? '' : ` of ${readInt32(stated, 0)} clusters`
+    throw new HBaseError(
+      'DO_NOT_RETRY',
+      `java.io.EOFException: the attribute ${CLUSTERS_ATTRIBUTE}${count} ends after ${stated.length} bytes`,
+    )
+  }
+  return ids.length === 0 ? undefined : encodeClusterIds(ids)
+}
+
+/** Those of the first operation that names any, as HBase takes those of the first mutation of a batch. */
+export function clustersOfParts(parts: readonly RowPart[]): Buffer | undefined {
+  for (const { options, operations } of parts)
+    for (const operation of operations) {
+      const clusters = clustersOf(operation.options ?? options)
+      if (clusters !== undefined) return clusters
+    }
+  return undefined
+}
+
+export function areSameClusters(a: Buffer | undefined, b: Buffer | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.equals(b))
+}
