@@ -109,18 +109,25 @@ async function act(history: ChangeHistory, action: Action): Promise<void> {
       return history.put(action.rows, action.family)
     case 'delete': {
       const batch = new MutationBatch()
+      const time = BigInt(history.next())
       const [at, f, q] = [Buffer.from(action.row), Buffer.from('f'), Buffer.from('q')]
-      if (action.how === 0) batch.deleteFamily(at, f, 7n)
-      else if (action.how === 1) batch.deleteColumn(at, f, q, 7n)
-      else if (action.how === 2) batch.deleteVersion(at, f, q, 5n)
-      else batch.deleteFamilyVersion(at, f, 5n)
+      if (action.how === 0) batch.deleteFamily(at, f, time)
+      else if (action.how === 1) batch.deleteColumn(at, f, q, time)
+      else if (action.how === 2) batch.deleteVersion(at, f, q, time)
+      else batch.deleteFamilyVersion(at, f, time)
       batch.endMutation()
       return history.mutate(batch)
     }
     case 'other': {
       const batch = new MutationBatch()
       batch
-        .put(Buffer.from(action.row), Buffer.from('f'), Buffer.from('q'), history.value(), 5n)
+        .put(
+          Buffer.from(action.row),
+          Buffer.from('f'),
+          Buffer.from('q'),
+          Buffer.from(`v${history.next()}`),
+          5n,
+        )
         .endMutation()
       return history.mutate(batch, OTHER)
     }
