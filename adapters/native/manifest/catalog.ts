@@ -47,7 +47,7 @@ export class Catalog {
   clusterId: string | undefined
   /** The log's files; undefined in a store of the time before they were recorded. */
   logs: readonly LogRecord[] | undefined
-  /** What is kept of the log for readers of changes. */
+  /** The part of the log that is kept for readers of changes. */
   keeping: LogKeepingRecord | undefined
   /** The number of the next region or file. */
   nextNumber = 1

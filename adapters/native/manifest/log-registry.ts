@@ -4,7 +4,7 @@ import type { LogKeepingRecord, LogRecord } from './manifest-edit.ts'
 export interface LogRegistry {
   /** The logs there must be; undefined in a store of the time before they were recorded. */
   readonly logs: readonly LogRecord[] | undefined
-  /** What else is kept of the log; undefined where that is nothing. */
+  /** The part of the log that is kept for readers of changes; undefined: nothing is. */
   readonly keeping?: LogKeepingRecord | undefined
   /** Sequence ids up to this one have been used; undefined: it is not known. */
   readonly lastSequenceId?: number | undefined

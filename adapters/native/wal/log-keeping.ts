@@ -19,7 +19,7 @@ export interface Hold {
   loss: string | undefined
 }
 
-/** What becomes of the logs that the store does not need. */
+/** The fate of the logs that the store does not need. */
 export interface KeepPlan {
   readonly kept: readonly LogFile[]
   readonly gone: readonly LogFile[]

@@ -23,7 +23,7 @@ export function clustersOf({ attributes }: MutationOptions): Buffer | undefined 
   return ids.length === 0 ? undefined : encodeClusterIds(ids)
 }
 
-/** Those of the first operation that names any, as HBase takes those of the first mutation of a batch. */
+/** The bytes of the first operation that names clusters, as HBase takes those of the first mutation of a batch. */
 export function clustersOfParts(parts: readonly RowPart[]): Buffer | undefined {
   for (const { options, operations } of parts)
     for (const operation of operations) {
