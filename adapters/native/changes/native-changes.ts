@@ -40,9 +40,9 @@ export class NativeChanges implements Changes {
   }
 
   async firstPosition(call: Call): Promise<number> {
-    const { calls, wal } = this.#engine
+    const { calls, keeping } = this.#engine
     calls.check(call)
-    return wal.reachesFrom
+    return keeping.reachesFrom
   }
 
   async readChanges(position: number, wanted: WantedChanges, call: Call): Promise<PartOfChanges> {
