@@ -9,6 +9,7 @@ import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { CellLabels } from './cell-labels.ts'
 import { type CopyRange, isEmptyRange, rowAfter } from './copy-ranges.ts'
+import { inLanes } from './lanes.ts'
 import { LOSS_OF_TAGS, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -41,22 +42,11 @@ export async function copyTable(copy: TableCopy): Promise<void> {
   progress.regions = ranges.length
   progress.regionsDone = ranges.filter(({ done }) => done).length
   progress.regionsBefore = progress.regionsDone
-  let next = 0
-  let failure: { readonly error: unknown } | undefined
-  const lane = async (): Promise<void> => {
-    while (next < ranges.length && failure === undefined) {
-      const index = next++
-      if (ranges[index]!.done) continue
-      try {
-        await copyRange(copy, index, () => failure !== undefined)
-        progress.regionsDone++
-      } catch (error) {
-        failure ??= { error }
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(LANES, ranges.length) }, lane))
-  if (failure !== undefined) throw failure.error
+  await inLanes(ranges.length, LANES, async (index, isOver) => {
+    if (ranges[index]!.done) return
+    await copyRange(copy, index, isOver)
+    progress.regionsDone++
+  })
 }
 
 /** `isOver`: whether another range has failed, so that this one need not go on. */

@@ -46,7 +46,7 @@ export interface CopyJob {
 }
 
 /** Errors of a whole server, which the next table would meet as well. */
-const OF_SERVER: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', 'CALLER_GONE'])
+export const OF_SERVER: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', 'CALLER_GONE'])
 
 /** Copies the tables. Throws HBaseErrors, and an Error where the saved state is of another job. Returns the progress of those that are copied now. */
 export async function copyTables(job: CopyJob): Promise<CopyProgress[]> {
@@ -138,7 +138,7 @@ function rangeOfState({ start, stop, row, done }: RangeState): CopyRange {
 }
 
 /** False where the table is not there, or its state is not shown: its scan then says why it cannot be read. */
-async function isDisabled({ catalog }: Store, table: TableName, call: Call): Promise<boolean> {
+export async function isDisabled({ catalog }: Store, table: TableName, call: Call): Promise<boolean> {
   try {
     return (await catalog.tableState(table, call)) === 'DISABLED'
   } catch (error) {
@@ -189,7 +189,7 @@ async function makeTable(job: CopyJob, from: TableName, to: TableName): Promise<
 }
 
 /** The table's descriptor; undefined where the user may not read it. */
-async function schemaIfMay(
+export async function schemaIfMay(
   { catalog }: Store,
   table: TableName,
   call: Call,

@@ -31,15 +31,29 @@ export interface Piece {
 const ROWS_MAX = 10_000
 const PIECE_BYTES = 1024 * 1024
 
+type ReadStore = Pick<Store, 'rows' | 'handouts' | 'reach'>
+
 /** Pieces of rows, in their order. `withTags`: the cells have their tags. A row of many cells comes in several pieces. */
-export async function* rawPieces(
-  { rows, handouts, reach }: Pick<Store, 'rows' | 'handouts' | 'reach'>,
+export function rawPieces(
+  store: ReadStore,
   table: TableName,
   part: Part,
   call: Call,
   withTags = false,
 ): AsyncGenerator<Piece> {
-  const { id } = await rows.openScanner(table, rawScan(part, reach?.readsMarkers ?? true, withTags), call)
+  const raw = store.reach?.readsMarkers ?? true
+  return piecesOf(store, table, { ...part, raw, withTags }, call)
+}
+
+/** As rawPieces. `raw` false: the cells that readers see, in all versions that the families keep. */
+export async function* piecesOf(
+  { rows, handouts }: Pick<ReadStore, 'rows' | 'handouts'>,
+  table: TableName,
+  part: Part & Pick<Scan, 'raw' | 'withTags'>,
+  call: Call,
+): AsyncGenerator<Piece> {
+  const asked = scan({ ...part, maxVersions: ALL_VERSIONS, cacheBlocks: false })
+  const { id } = await rows.openScanner(table, asked, call)
   let last: Buffer | undefined
   let isLastPartial = false
   try {
@@ -89,10 +103,6 @@ export async function* readAhead(pieces: AsyncGenerator<Piece>): AsyncGenerator<
     if (left?.done === false) left.value.release()
     await pieces.return(undefined)
   }
-}
-
-function rawScan(part: Part, raw: boolean, withTags: boolean): Scan {
-  return scan({ ...part, raw, maxVersions: ALL_VERSIONS, cacheBlocks: false, withTags })
 }
 
 export interface Bounds {

@@ -82,7 +82,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['http', 'policies'],
   ],
   'src/shell': [['help', 'ruby'], ['output'], ['arguments', 'context'], ['commands'], ['.']],
-  'src/transfer': [['formats'], ['.']],
+  'src/transfer': [['formats'], ['.'], ['verify']],
   'conformance/src': [['data'], ['runner'], ['cases', 'timeline'], ['.']],
   'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],
 }

@@ -6,7 +6,6 @@ import { counted } from '../../model/counted.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { plainMessage } from '../../model/plain-message.ts'
-import { compareTableNames, type TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import type { TableToCopy } from '../../transfer/copy-tables.ts'
@@ -19,11 +18,12 @@ import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
-import { mayHideTables } from './unseen-tables.ts'
+import { allTables } from './unseen-tables.ts'
+import { addVerifyOptions, checkVerifyFlags, runVerify, type VerifyFlags } from './verify-command.ts'
 
 const EXIT_LEFT_OUT = 1
 
-interface CopyFlags extends PartFlags, LoginFlags {
+export interface CopyFlags extends PartFlags, LoginFlags, VerifyFlags {
   readonly table?: readonly TableToCopy[]
   readonly all?: true
   readonly create?: true
@@ -51,14 +51,21 @@ export function addCopyCommand(program: Command): void {
     .option('--resume <file>', 'keep there how far the copy is, and go on from there')
     .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseRate)
     .option('--json', 'print progress and sums as objects, one a line')
-  addLoginOptions(addPartOptions(command))
+  addLoginOptions(addVerifyOptions(addPartOptions(command)))
     .addHelpText(
       'after',
-      '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 1 where some tables are not, which are named, 2 where the copy could not begin or could not end; run it again with the same --resume.',
+      '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 1 where some tables are not, which are named, 2 where the copy could not begin or could not end; run it again with the same --resume.\nWith --verify: 0 when all is equal, 1 where cells differ, 2 where tables are not compared, or the comparison could not begin or end.',
     )
     .exitOverride()
     .action((source: NamedStore, destination: NamedStore, flags: CopyFlags) =>
-      runTool(() => runCopy(source, destination, flags)),
+      runTool(() => {
+        checkVerifyFlags(flags)
+        if ((flags.table === undefined) === (flags.all === undefined))
+          throw new Error('name the tables: --table NAME, or --all')
+        return flags.verify === true
+          ? runVerify(source, destination, flags)
+          : runCopy(source, destination, flags)
+      }),
     )
 }
 
@@ -69,15 +76,13 @@ function collectTable(text: string, before: readonly TableToCopy[] = []): TableT
 }
 
 async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyFlags): Promise<number> {
-  if ((flags.table === undefined) === (flags.all === undefined))
-    throw new Error('name the tables: --table NAME, or --all')
   const { copyTables } = await import('../../transfer/copy-tables.ts')
   const { resumeFile } = await import('../../transfer/resume-file.ts')
   const login = await readLogin(flags, serversOf(source, destination))
   const from = await openNamedStore(source, printProgress, login, true)
   try {
     // Before the destination is opened: a source that refuses the login leaves no new folder behind.
-    const tables = await tablesOf(from, source, flags)
+    const tables = await tablesToCopy(from, source, flags)
     const to = await openNamedStore(destination, printProgress, login, true)
     const left: string[] = []
     try {
@@ -129,21 +134,17 @@ export function printTransfer(progress: CopyProgress): void {
 }
 
 /** Throws TABLE_NOT_FOUND, and the source's own error for a refused login. */
-async function tablesOf(store: Store, source: NamedStore, flags: CopyFlags): Promise<readonly TableToCopy[]> {
+async function tablesToCopy(
+  store: Store,
+  source: NamedStore,
+  flags: CopyFlags,
+): Promise<readonly TableToCopy[]> {
   const { catalog } = store
-  if (flags.table !== undefined) {
-    for (const { from } of flags.table) {
-      const exists = await catalog.tableExists(from, OWN_CALL)
-      // A table that is copied already may be gone.
-      if (!exists && flags.resume === undefined) throw new HBaseError('TABLE_NOT_FOUND', from)
-    }
-    return flags.table
+  if (flags.table === undefined) return allTables(store, source, flags.user !== undefined)
+  for (const { from } of flags.table) {
+    const exists = await catalog.tableExists(from, OWN_CALL)
+    // A table that is copied already may be gone.
+    if (!exists && flags.resume === undefined) throw new HBaseError('TABLE_NOT_FOUND', from)
   }
-  // Every table of which the user has some right: schemas are shown to those who may change tables.
-  const names: TableName[] = (await catalog.listTables(OWN_CALL, 'names')).map(({ name }) => name)
-  if (source.kind === 'server' && (await mayHideTables(store, flags.user !== undefined)))
-    printProgress(
-      `warning: ${source.text} may have tables that it does not show to this user: --all copies the ${counted(names.length, 'table')} that he may see`,
-    )
-  return names.sort(compareTableNames).map((name) => ({ from: name, to: name }))
+  return flags.table
 }
