@@ -120,6 +120,8 @@ export interface TidegateOptions {
   readonly archiveLogKeep?: number | string
   /** Bytes a second of the backups that belong to it. Default: 50m. */
   readonly archiveLogLimit?: number | string
+  /** How much of the log is kept for each replication peer that is away: bytes, or `'512m'`. Default: 10g. */
+  readonly replicationKeep?: number | string
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number
   readonly cellBytesMax?: number

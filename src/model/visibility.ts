@@ -91,7 +91,8 @@ function ordinalEnd(buffer: Buffer, at: number, end: number): number {
   return next
 }
 
-function ordinalsOf(value: Buffer): number[] {
+/** The ordinals of one alternative, of the value of its tag: forbidden ones are negative. */
+export function ordinalsOf(value: Buffer): number[] {
   const ordinals: number[] = []
   for (let at = 0; at < value.length; at = ordinalEnd(value, at, value.length))
     ordinals.push(ordinalAt(value, at, value.length))

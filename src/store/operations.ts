@@ -170,12 +170,13 @@ export const OPERATIONS = {
   peers: {
     changePeer: { changes: 'cluster', access: 'admin', audit: 'always', call: 2 },
     peerChanges: { changes: 'nothing', access: 'admin', audit: 'always', call: 0 },
+    listPeers: { changes: 'nothing', access: 'everyone', audit: 'always', call: 0 },
+    sourceLoads: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
   },
   cluster: {
     hbaseVersion: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
     status: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
     regionLoads: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 1 },
-    replicationPeers: { changes: 'nothing', access: 'everyone', audit: 'always', call: 0 },
     procedures: { changes: 'nothing', access: 'everyone', audit: 'always', call: 0 },
   },
   servers: {

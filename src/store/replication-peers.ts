@@ -12,4 +12,8 @@ export interface ReplicationPeers {
   changePeer(peerId: string, change: PeerChange, call: Call): Promise<void>
   /** The changes that go on: each a Procedure as protobuf. */
   peerChanges(call: Call): Promise<Buffer[]>
+  /** The peers, by id: each a ReplicationPeerDescription as protobuf. */
+  listPeers(call: Call): Promise<Buffer[]>
+  /** How far each peer is, as a ReplicationLoadSource in protobuf. Undefined for a store whose servers report that. */
+  sourceLoads?(call: Call): Promise<Buffer[]>
 }

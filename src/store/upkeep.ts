@@ -226,8 +226,6 @@ export interface ClusterInfo {
   status(call: Call): Promise<ClusterStatus>
   /** The loads of the open regions, of all tables where none is named, as their servers report them now. In any order. */
   regionLoads(table: TableName | undefined, call: Call): Promise<RegionLoad[]>
-  /** The clusters that this one replicates to: each a ReplicationPeerDescription as protobuf, which is HBase's own form. */
-  replicationPeers(call: Call): Promise<Buffer[]>
   /** The procedures that its master remembers: each a Procedure as protobuf, with the messages of its state. */
   procedures(call: Call): Promise<Buffer[]>
 }

@@ -10,6 +10,7 @@ import { CertificateRefusals } from '../../src/gateway/identity/tls/certificate-
 import type { Certificates } from '../../src/gateway/identity/tls/certificates.ts'
 import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { openTracing } from '../../src/gateway/observing/tracing/open-tracing.ts'
+import { replicationMetrics } from '../../src/replication/replication-metrics.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
 import { StoreUnderTest } from '../adapters/native/store-under-test.ts'
 import { parsedSettings } from '../cli/parsed-settings.ts'
@@ -28,7 +29,8 @@ test('every metric is documented, with its type and labels, and no other', async
   const facts = { version: '', doors: new Map(), traces, logins }
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
   const archive = new ArchiveState({ folder: '', everyMs: 1, now: () => 0 }).metrics()
-  const metrics = [...readings, ...archive, ...clusterMetrics(new FakeCluster().cluster)]
+  const replication = replicationMetrics(() => [])
+  const metrics = [...readings, ...archive, ...replication, ...clusterMetrics(new FakeCluster().cluster)]
   await engine.store.close()
   const lines = metrics.map(({ name, kind, labels = [] }) => {
     return `\`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')}`.trim()

@@ -27,7 +27,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['cells', 'retry', 'zookeeper'],
     ['connections'],
     ['registry'],
-    ['cluster'],
+    ['cluster', 'replicate'],
     ['admin', 'batch', 'scan'],
     ['maintain', 'write'],
     ['as-of'],

@@ -61,7 +61,7 @@ function mayImport(from: string, to: string): boolean {
   if (from.startsWith('doors/')) return [...VOCABULARY, 'store', 'gateway'].includes(to)
   if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store'].includes(to)
   // Clients of the seam: they know no door and no store.
-  if (from === 'shell' || from === 'transfer' || from === 'backup')
+  if (from === 'shell' || from === 'transfer' || from === 'backup' || from === 'replication')
     return [...VOCABULARY, 'store'].includes(to)
   // Bytes between clients and servers, of whatever kind.
   if (from === 'recording') return ['model', ...WIRE].includes(to)

@@ -3,7 +3,11 @@ import type { Call } from '../../../src/store/call.ts'
 import type { PeerChange, ReplicationPeers } from '../../../src/store/replication-peers.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { ProcedureSchema } from '../../../src/wire/rpc/gen/procedure_pb.ts'
-import { ReplicationPeerSchema, ReplicationState_State } from '../../../src/wire/rpc/gen/replication_pb.ts'
+import {
+  ReplicationPeerDescriptionSchema,
+  ReplicationPeerSchema,
+  ReplicationState_State,
+} from '../../../src/wire/rpc/gen/replication_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Master } from '../admin/master.ts'
 
@@ -13,6 +17,7 @@ const UPDATE = rpcMethod(method.updateReplicationPeerConfig)
 const ENABLE = rpcMethod(method.enableReplicationPeer)
 const DISABLE = rpcMethod(method.disableReplicationPeer)
 const REMOVE = rpcMethod(method.removeReplicationPeer)
+const LIST = rpcMethod(method.listReplicationPeers)
 const LIST_CHANGES = rpcMethod(method.getReplicationPeerModificationProcedures)
 
 /**
@@ -50,6 +55,11 @@ export class ClusterPeers implements ReplicationPeers {
   async peerChanges(call: Call): Promise<Buffer[]> {
     const { procedure } = await this.#master.ask('changes of replication peers', LIST_CHANGES, {}, call)
     return procedure.map((each) => Buffer.from(toBinary(ProcedureSchema, each)))
+  }
+
+  async listPeers(call: Call): Promise<Buffer[]> {
+    const { peerDesc } = await this.#master.ask('replication peers', LIST, {}, call)
+    return peerDesc.map((peer) => Buffer.from(toBinary(ReplicationPeerDescriptionSchema, peer)))
   }
 }
 

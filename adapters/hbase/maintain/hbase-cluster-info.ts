@@ -8,7 +8,6 @@ import type { ClusterInfo, ClusterStatus, RegionLoad } from '../../../src/store/
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { ProcedureSchema } from '../../../src/wire/rpc/gen/procedure_pb.ts'
-import { ReplicationPeerDescriptionSchema } from '../../../src/wire/rpc/gen/replication_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Master } from '../admin/master.ts'
@@ -17,7 +16,6 @@ import { MasterInfo, readRegionLoad } from './cluster-status.ts'
 
 const GET_REGION_LOAD = rpcMethod(AdminService.method.getRegionLoad)
 const GET_PROCEDURES = rpcMethod(MasterService.method.getProcedures)
-const LIST_PEERS = rpcMethod(MasterService.method.listReplicationPeers)
 
 export class HBaseClusterInfo implements ClusterInfo {
   readonly #cluster: Cluster
@@ -52,11 +50,6 @@ export class HBaseClusterInfo implements ClusterInfo {
       const { message } = await connection.call(GET_REGION_LOAD, request, attempt)
       return message.regionLoads.map(readRegionLoad)
     })
-  }
-
-  async replicationPeers(call: Call): Promise<Buffer[]> {
-    const { peerDesc } = await this.#master.ask('replication peers', LIST_PEERS, {}, call)
-    return peerDesc.map((peer) => Buffer.from(toBinary(ReplicationPeerDescriptionSchema, peer)))
   }
 
   async procedures(call: Call): Promise<Buffer[]> {

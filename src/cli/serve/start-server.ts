@@ -126,7 +126,7 @@ export async function startServer(
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const parts = { testMode, authorization, recentSlow: slow, tracing, reads }
     const open = () => describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
-    store = await withArchive(open, settings, nameOf, logger)
+    store = await withReplication(await withArchive(open, settings, nameOf, logger), settings, logger)
     store = await reportIgnoredRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
@@ -164,6 +164,17 @@ async function withArchive(
   if (archive === undefined || spec.kind !== 'native') return store
   const { archivedStore } = await import('../stores/archived-store.ts')
   return archivedStore(store, archive, spec.directory, logger)
+}
+
+/** The same store, whose changes are sent to its peers. */
+async function withReplication(
+  store: AdvertisedStore,
+  { replication }: Pick<ServeSettings, 'replication'>,
+  logger: Logger,
+): Promise<AdvertisedStore> {
+  if (replication === undefined || store.upkeep.peers === undefined) return store
+  const { replicatedStore } = await import('../stores/replicated-store.ts')
+  return replicatedStore(store, replication, logger)
 }
 
 interface MainPart extends Pick<ServeSettings, 'limits'> {

@@ -16,6 +16,7 @@ import { type AccessSettings, accessSettings } from './guard-options.ts'
 import { limitsOf } from './limit-options.ts'
 import type { LogSettings } from './log-options.ts'
 import { nativeOptions } from './native-options.ts'
+import { type ReplicationSettings, replicationSettings } from './replication-options.ts'
 import { flagOf } from './setting.ts'
 import { parseFlag } from './setting-flag.ts'
 import { QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
@@ -54,6 +55,8 @@ export interface ServeSettings extends OtherSettings {
   readonly blockCacheBytes: number
   /** Undefined: the log is not archived. */
   readonly archive: ArchiveSettings | undefined
+  /** Undefined: Tidegate sends no changes to other clusters, as the store's own cluster may. */
+  readonly replication: ReplicationSettings | undefined
   /** HBase's hbase.quota.enabled; false in front of a cluster, which has quotas itself. */
   readonly quotas: boolean
   readonly timeline: TimelineSettings
@@ -102,6 +105,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     memoryBytesMax: memoryMax,
     blockCacheBytes: sourceOf('blockCache') === 'default' ? blockCacheMax(memoryMax) : values.blockCache,
     archive: archiveSettings(values, store, sourceOf),
+    replication: withPlace(() => replicationSettings(values, store, properties)),
     readOnly: values.readOnly,
     consoleWrites: values.consoleWrites,
     corsOrigins: values.corsOrigin,

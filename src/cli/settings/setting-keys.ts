@@ -6,6 +6,7 @@ import { ZNODE_PARENT } from './advertise-options.ts'
 import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'
 import { LABEL_KEYS } from './label-options.ts'
+import { REPLICATION_KEYS } from './replication-options.ts'
 import { KEYED_SETTINGS } from './settings-table.ts'
 
 /** True: the REST door refuses changes. */
@@ -16,7 +17,7 @@ export const QUOTAS = 'hbase.quota.enabled'
 
 /** The keys of each kind of store, which `-D` may state. */
 export const STORE_KEYS: Readonly<Record<'native' | 'memory' | 'hbase', readonly string[]>> = {
-  native: NATIVE_KEYS,
+  native: [...NATIVE_KEYS, ...REPLICATION_KEYS],
   memory: [QUOTAS],
   hbase: CLUSTER_KEYS,
 }

@@ -8,6 +8,7 @@ import { DOOR_SETTINGS, type DoorValues } from './door-options.ts'
 import { LOGIN_SETTINGS, type LoginValues } from './guard-options.ts'
 import { LIMIT_SETTINGS } from './limit-options.ts'
 import { LOG_SETTINGS, type LogValues } from './log-options.ts'
+import { REPLICATION_SETTINGS, type ReplicationValues } from './replication-options.ts'
 import type { Setting, SettingKey, SettingsOf } from './setting.ts'
 import { STORE_SETTINGS, type StoreValues } from './store-options.ts'
 import { TEST_SETTINGS, type TestValues } from './test-options.ts'
@@ -17,6 +18,7 @@ import { TLS_SETTINGS, type TlsValues } from './tls-options.ts'
 export interface SettingValues
   extends StoreValues,
     ArchiveValues,
+    ReplicationValues,
     ClusterUserValues,
     DoorValues,
     LogValues,
@@ -32,6 +34,7 @@ export type SettingName = keyof SettingValues
 export const SETTINGS: SettingsOf<SettingValues> = {
   ...STORE_SETTINGS,
   ...ARCHIVE_SETTINGS,
+  ...REPLICATION_SETTINGS,
   ...DOOR_SETTINGS,
   ...LOG_SETTINGS,
   ...TLS_SETTINGS,

@@ -13,6 +13,7 @@ import { LABELS_TABLE } from '../../model/label-rows.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import type { Store } from '../../store/store.ts'
 import { ownServer } from '../settings/advertise-options.ts'
+import type { ReplicationSettings } from '../settings/replication-options.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import { openStore } from './open-store.ts'
 import type { RightsChanges } from './rights-changes.ts'
@@ -34,7 +35,7 @@ export interface StoreParts {
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'> &
-    Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas'>>,
+    Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas' | 'replication'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
@@ -49,7 +50,9 @@ export async function openServedStore(
   const timed =
     slowLogMs === undefined ? traced : withSlowLog(traced, slowLogMs, logger, undefined, recentSlow)
   const shown = withSystemTables(advertised(timed, server), server)
-  const limited = settings.quotas === true ? await quotasOver(shown, opened) : shown
+  const peered =
+    settings.replication === undefined ? shown : await peersOver(shown, opened, settings.replication)
+  const limited = settings.quotas === true ? await quotasOver(peered, opened) : peered
   const { store: spec } = settings
   const areOwnersKnown = spec.kind !== 'hbase' || spec.passing !== undefined
   const store =
@@ -63,6 +66,16 @@ export async function openServedStore(
 async function quotasOver(shown: AdvertisedStore, opened: Store): Promise<AdvertisedStore> {
   const { withQuotas } = await import('../../gateway/policies/quotas/with-quotas.ts')
   return await withQuotas(shown, opened)
+}
+
+async function peersOver(
+  shown: AdvertisedStore,
+  opened: Store,
+  { keepBytesMax }: ReplicationSettings,
+): Promise<AdvertisedStore> {
+  const { withPeers } = await import('../../gateway/policies/peers/with-peers.ts')
+  const { peerClusterId } = await import('./replicated-store.ts')
+  return withPeers(shown, opened, { peerClusterId, keepBytesMax })
 }
 
 async function guarded(

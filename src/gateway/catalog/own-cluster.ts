@@ -55,6 +55,7 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
   await eachInTurns(loads ?? [], (load) => loadOf.set(load.name.toString('latin1'), load))
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
   const heap = getHeapStatistics()
+  const sources = (await upkeep.peers?.sourceLoads?.(onOwnBehalf(call))) ?? []
   const shown = new Set((await allTables(catalog, call, 'names')).map(({ name }) => name))
   for (const table of await allTables(catalog, onOwnBehalf(call))) {
     if ((await catalog.tableState(table.name, call)) !== 'ENABLED') continue
@@ -71,7 +72,7 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
         heapMaxMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
         regions: [],
         coprocessors: ['MultiRowMutationEndpoint'],
-        replication: replicationOf(region.server),
+        replication: { ...replicationOf(region.server), sources },
       }
       servers.set(`${host}:${port}`, server)
       if (!shown.has(table.name)) return

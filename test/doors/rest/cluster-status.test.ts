@@ -59,7 +59,6 @@ beforeAll(async () => {
     status: () => Promise.resolve(STATUS),
     hbaseVersion: () => Promise.resolve(STATUS.hbaseVersion),
     regionLoads: () => Promise.resolve([]),
-    replicationPeers: () => Promise.resolve([]),
     procedures: () => Promise.resolve([]),
   }
   server = await startRestServer({}, { upkeep: { cluster } })

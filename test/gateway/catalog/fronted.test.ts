@@ -40,7 +40,6 @@ beforeEach(async () => {
     cluster: {
       ...clusterOf(shown),
       regionLoads: async () => [],
-      replicationPeers: async () => [],
       procedures: async () => [],
     },
   }

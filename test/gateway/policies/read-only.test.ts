@@ -22,7 +22,7 @@ function naming(...methods: string[]): object {
 const UPKEEP = {
   flushes: naming('flushTable', 'flushRegion'),
   fileTrackers: naming('setTracker'),
-  peers: naming('changePeer', 'peerChanges'),
+  peers: naming('changePeer', 'peerChanges', 'listPeers', 'sourceLoads'),
   chores: naming('balance', 'normalize', 'scanCatalog', 'clean'),
   compactions: naming('compactTable', 'compactRegion', 'compactionState'),
   regions: naming(
@@ -36,7 +36,7 @@ const UPKEEP = {
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
   loads: naming('regionLoads'),
-  cluster: naming('hbaseVersion', 'status', 'regionLoads', 'replicationPeers', 'procedures'),
+  cluster: naming('hbaseVersion', 'status', 'regionLoads', 'procedures'),
 }
 
 async function tableOfOneRow(): Promise<Store> {
@@ -73,7 +73,8 @@ describe('a store that can only be read', () => {
     'regionLoads',
     'hbaseVersion',
     'status',
-    'replicationPeers',
+    'listPeers',
+    'sourceLoads',
     'procedures',
     'peerChanges',
   ])

@@ -31,7 +31,7 @@ export function replicationPeers(context: MasterContext): (readonly [string, Rpc
 
 function shown({ store, switches }: MasterContext): (readonly [string, RpcHandler])[] {
   const known = async (call: Call): Promise<ReplicationPeerDescription[]> => {
-    const all = (await store.upkeep.cluster?.replicationPeers(call)) ?? []
+    const all = (await store.upkeep.peers?.listPeers(call)) ?? []
     return all.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))
   }
   return [

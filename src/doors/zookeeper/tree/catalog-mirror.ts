@@ -3,6 +3,7 @@
  * again before a client reads such a znode.
  */
 
+import { fromBinary } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { MetaCopies } from '../../../gateway/catalog/meta-copies.ts'
@@ -14,6 +15,7 @@ import { ColumnsBuilder, scan } from '../../../model/query.ts'
 import { gathered } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../store/call.ts'
+import { ReplicationPeerDescriptionSchema } from '../../../wire/rpc/gen/replication_pb.ts'
 import type { HBaseZnodes } from './hbase-znodes.ts'
 
 export interface CatalogMirrorOptions {
@@ -67,8 +69,12 @@ export class CatalogMirror {
     const { znodes } = this.#options
     // Clients list the parent's children to find the copies of hbase:meta.
     if (`${path}/` === znodes.path('') || path.startsWith(znodes.path('meta-region-server'))) {
-      return this.#metaCopies.numbers().then((numbers) => znodes.putMetaCopies(numbers))
+      return Promise.all([this.#metaCopies.numbers(), this.#lookAtPeers()]).then(([numbers]) =>
+        znodes.putMetaCopies(numbers),
+      )
     }
+    const replication = znodes.path('replication')
+    if (path === replication || path.startsWith(`${replication}/`)) return this.#lookAtPeers()
     const isOfCatalog = [znodes.path('table'), znodes.path('namespace')].some(
       (root) => path === root || path.startsWith(`${root}/`),
     )
@@ -98,6 +104,19 @@ export class CatalogMirror {
         { door: 'ZooKeeper', err: error },
         'ZooKeeper: the events of the catalog ended; it is read on request',
       )
+    }
+  }
+
+  /** Peers have no events: they are looked up when a client reads their nodes. Never rejects: the nodes stay as they were then. */
+  async #lookAtPeers(): Promise<void> {
+    const { peers } = this.#options.store.upkeep
+    if (peers === undefined || this.#stop.signal.aborted) return
+    const deadline = this.#options.now() + LOOK_MS_MAX
+    try {
+      const found = await peers.listPeers({ ...OWN_CALL, deadline, signal: this.#stop.signal })
+      this.#options.znodes.putPeers(found.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer)))
+    } catch (error) {
+      if (!isHBaseError(error)) throw error
     }
   }
 

@@ -7,6 +7,11 @@ import type { TableName } from '../../../model/table-name.ts'
 import { RegionState_State } from '../../../wire/rpc/gen/cluster-status_pb.ts'
 import { NamespaceDescriptorSchema, RegionServerInfoSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { ClusterIdSchema } from '../../../wire/rpc/gen/registry_pb.ts'
+import {
+  type ReplicationPeerDescription,
+  ReplicationPeerSchema,
+  ReplicationStateSchema,
+} from '../../../wire/rpc/gen/replication_pb.ts'
 import { ClusterUpSchema, MasterSchema, MetaRegionServerSchema } from '../../../wire/rpc/gen/zookeeper_pb.ts'
 import type { ZnodeTree } from './znode-tree.ts'
 import { protobufOf, withMagic, znodeValue } from './znode-value.ts'
@@ -127,6 +132,24 @@ export class HBaseZnodes {
   /** Replaces the children of `table`. Each has the protobuf of its table's state. Clients of HBase 1 read them. */
   putTables(states: ReadonlyMap<TableName, Buffer>): void {
     this.#putChildren('table', new Map([...states].map(([name, state]) => [name, withMagic(state)])))
+  }
+
+  /** Replaces the children of `replication/peers`. A cluster that never had a peer has no such node. HBase: ZKReplicationPeerStorage. */
+  putPeers(peers: readonly ReplicationPeerDescription[]): void {
+    const root = 'replication/peers'
+    const known = this.#tree.children(this.path(root))
+    if (known === undefined && peers.length === 0) return
+    for (const id of known ?? []) {
+      if (peers.some((peer) => peer.id === id)) continue
+      for (const name of [`${root}/${id}/peer-state`, `${root}/${id}`]) {
+        this.#bodies.delete(name)
+        this.#tree.remove(this.path(name))
+      }
+    }
+    for (const { id, config, state } of peers) {
+      this.#put(`${root}/${id}`, withMagic(protobufOf(ReplicationPeerSchema, config!)))
+      this.#put(`${root}/${id}/peer-state`, withMagic(protobufOf(ReplicationStateSchema, state!)))
+    }
   }
 
   #putMeta(replica: number): void {

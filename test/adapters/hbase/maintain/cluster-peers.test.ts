@@ -1,11 +1,15 @@
-import { create, toBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { expect, it } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { ClusterPeers } from '../../../../adapters/hbase/maintain/cluster-peers.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import type { PeerChange } from '../../../../src/store/replication-peers.ts'
 import { ProcedureSchema, ProcedureState } from '../../../../src/wire/rpc/gen/procedure_pb.ts'
-import { ReplicationPeerSchema, ReplicationState_State } from '../../../../src/wire/rpc/gen/replication_pb.ts'
+import {
+  ReplicationPeerDescriptionSchema,
+  ReplicationPeerSchema,
+  ReplicationState_State,
+} from '../../../../src/wire/rpc/gen/replication_pb.ts'
 import { FakeServers } from './fake-servers.ts'
 
 const PEER = create(ReplicationPeerSchema, { clusterkey: 'zk:2181:/other' })
@@ -53,4 +57,19 @@ it('shows the changes in progress as the master does', async () => {
   })
   fake.master.answers.push({ procedure: [procedure] })
   expect(await peers.peerChanges(OWN_CALL)).toEqual([Buffer.from(toBinary(ProcedureSchema, procedure))])
+})
+
+it("lists the peers as the cluster's master does", async () => {
+  const fake = new FakeServers([])
+  const listed = new ClusterPeers(new Master(fake.cluster, () => 0.5))
+  const peers = ['1', 'other'].map((id) =>
+    create(ReplicationPeerDescriptionSchema, {
+      id,
+      state: { state: 0 },
+      config: { clusterkey: `zk:2181:/${id}` },
+    }),
+  )
+  fake.master.answers.push({ peerDesc: peers })
+  const found = await listed.listPeers(OWN_CALL)
+  expect(found.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))).toEqual(peers)
 })

@@ -1,4 +1,4 @@
-import { create, fromBinary } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
 import { expect, it } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { HBaseClusterInfo } from '../../../../adapters/hbase/maintain/hbase-cluster-info.ts'
@@ -6,23 +6,7 @@ import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { type RegionLoad, RegionLoadSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/master_pb.ts'
-import { ReplicationPeerDescriptionSchema } from '../../../../src/wire/rpc/gen/replication_pb.ts'
 import { FakeServers } from './fake-servers.ts'
-
-it("lists the peers as the cluster's master does", async () => {
-  const fake = new FakeServers([])
-  const info = new HBaseClusterInfo(fake.cluster, new Master(fake.cluster, () => 0.5))
-  const peers = ['1', 'other'].map((id) =>
-    create(ReplicationPeerDescriptionSchema, {
-      id,
-      state: { state: 0 },
-      config: { clusterkey: `zk:2181:/${id}` },
-    }),
-  )
-  fake.master.answers.push({ peerDesc: peers })
-  const found = await info.replicationPeers(OWN_CALL)
-  expect(found.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))).toEqual(peers)
-})
 
 function load(name: string): RegionLoad {
   return create(RegionLoadSchema, {

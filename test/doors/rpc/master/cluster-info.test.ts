@@ -79,7 +79,6 @@ beforeEach(async () => {
     hbaseVersion: async () => STATUS.hbaseVersion,
     status: async () => STATUS,
     regionLoads: async () => [REGION],
-    replicationPeers: async () => [],
     procedures: async () => [PROCEDURE],
   }
   server = await startRpcServer({ own: withFacets(memory, { upkeep: { ...memory.upkeep, cluster } }) })

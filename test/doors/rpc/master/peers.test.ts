@@ -72,6 +72,7 @@ test('peers of a cluster are added, changed and removed by it, in procedures tha
       if (change.kind === 'REMOVE') throw new HBaseError('DO_NOT_RETRY', 'it has no such peer')
     },
     peerChanges: async () => [Buffer.from(toBinary(ProcedureSchema, procedure))],
+    listPeers: async () => [],
   }
   const own = withFacets(memory, { upkeep: { ...memory.upkeep, peers } })
   const cluster = await startMasterClient(own)

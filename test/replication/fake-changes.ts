@@ -1,0 +1,70 @@
+/** Changes in an array, for tests of their senders. Positions are indexes: change n has the sequence id n + 1. */
+
+import { HBaseError } from '../../src/model/errors.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { Change, Changes, LogHold, PartOfChanges, WantedChanges } from '../../src/store/changes.ts'
+
+export class FakeChanges implements Changes {
+  readonly made: Change[] = []
+  readonly holds: Map<string, LogHold> = new Map()
+  /** Calls of holdLog: name and position. */
+  readonly moves: [string, number][] = []
+  #waiting: (() => void)[] = []
+
+  add(...changes: readonly Omit<Change, 'sequenceId'>[]): void {
+    for (const change of changes) this.made.push({ ...change, sequenceId: this.made.length + 1 })
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  /** Lets go of the log, as a store does that would keep too much of it. */
+  lose(name: string, loss: string): void {
+    this.holds.set(name, { ...this.holds.get(name)!, loss })
+  }
+
+  async lastChange(): Promise<number> {
+    return this.made.length
+  }
+
+  async firstPosition(): Promise<number> {
+    return 0
+  }
+
+  async readChanges(position: number, { bytes }: WantedChanges, { signal }: Call): Promise<PartOfChanges> {
+    await this.#added(position, signal)
+    if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')
+    const changes: Change[] = []
+    let read = 0
+    for (const change of this.made.slice(position)) {
+      if (changes.length > 0 && read >= bytes) break
+      changes.push(change)
+      read += change.cells.byteLength
+    }
+    const end = position + changes.length
+    const left = this.made.slice(end).reduce((sum, { cells }) => sum + cells.byteLength, 0)
+    return { changes, position: end, left, waitingSince: left > 0 ? 1 : undefined }
+  }
+
+  async #added(position: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.made.length > position || signal?.aborted === true) return
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve)
+      signal?.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await this.#added(position, signal)
+  }
+
+  async logHolds(): Promise<LogHold[]> {
+    return [...this.holds.values()]
+  }
+
+  async holdLog(name: string, position: number | undefined, keepBytesMax: number): Promise<number> {
+    const at = position ?? this.made.length
+    this.holds.set(name, { name, position: at, keepBytesMax, left: 0, loss: undefined })
+    this.moves.push([name, at])
+    return at
+  }
+
+  async releaseLog(name: string): Promise<void> {
+    this.holds.delete(name)
+  }
+}
