@@ -2,6 +2,7 @@
 export const LONGER_TESTS: readonly string[] = [
   // Servers that run as processes of their own: starts, signals, kills, memory.
   'test/process/**/*.test.ts',
+  'test/replication/servers.test.ts',
   'test/cli/serve/client-certificates.test.ts',
   'test/cli/settings/guard-options.test.ts',
   'test/cli/commands/health-command.test.ts',
