@@ -21,6 +21,7 @@ import { openRpcStore } from '../../../harness/rpc-store.ts'
 import { inTemporaryFolder } from '../../../harness/tidegate-process.ts'
 import { append, increment } from '../../../store/suite/row-operations.ts'
 import { bytes, cellText, NO_LIMITS } from '../../../store/suite/store-under-test.ts'
+import { cell, replicate } from './replication/sent-entries.ts'
 
 const TABLE = parseTableName(`replicated_${process.pid}`)
 /** A table that only the source has. */
@@ -63,6 +64,11 @@ async function cells(store: Store): Promise<string[]> {
   } finally {
     await scanner.close()
   }
+}
+
+/** Of the rows that came through Tidegate in front of the cluster. */
+function isOfFront(line: string): boolean {
+  return /^(known|new)/.test(line)
 }
 
 describe.skipIf(zookeeper === undefined)('a live cluster replicates to Tidegate', { timeout: 90_000 }, () => {
@@ -183,5 +189,32 @@ describe.skipIf(zookeeper === undefined)('a live cluster replicates to Tidegate'
     after.put(bytes('later'), bytes('f'), bytes('q'), bytes('v')).endMutation()
     await write(after)
     await arrive()
+  })
+
+  test('changes that come through Tidegate in front of the cluster keep the clusters that have them', async () => {
+    const front = await startTidegate({ store: `hbase:127.0.0.1:${zookeeper}`, rpc: 0 })
+    try {
+      const tags = tag(65, bytes('own'))
+      const known = { table: TABLE, cells: [cell('known', 'f:q', 'v', { tags })] }
+      const ids = BigInt(`0x${(await target.clusterId()).replaceAll('-', '')}`)
+      const key = {
+        encodedRegionName: bytes('region'),
+        tableName: bytes(TABLE),
+        logSequenceNumber: 1n,
+        writeTime: 1n,
+        clusterIds: [{ mostSigBits: ids >> 64n, leastSigBits: BigInt.asUintN(64, ids) }],
+      }
+      const others = { table: TABLE, cells: [cell('new', 'f:q', 'v', { tags })] }
+      await replicate(front.ports.rpc!, [{ ...known, more: { key } }, others])
+      const text = (row: string): string => `${row}/f:q@5=v ${tags.toString('hex')}`
+      expect((await cells(source)).filter(isOfFront)).toEqual([text('known'), text('new')])
+      // The log has `known` before `new`, so it would have come by then.
+      await vi.waitFor(
+        async () => expect((await cells(target)).filter(isOfFront)).toEqual([text('new')]),
+        SOON,
+      )
+    } finally {
+      await front.stop()
+    }
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Makes changes of the cells that another cluster sends. HBase: ReplicationSink.replicateEntries.
  *
- * Time stamps, types and tags stay as they are, and so does the order. Cells of one row and one type that follow each other in an entry are one
+ * Time stamps, types and tags stay as they are, and so does the order of changes that the same clusters have. Cells of one row and one type that follow each other in an entry are one
  * mutation, as there; here they have one expression of labels, too, since a mutation has only one.
  */
 
@@ -37,7 +37,7 @@ export interface BulkLoadMarker {
 }
 
 export interface ReceivedChanges {
-  /** In the order in which the request names the tables first. */
+  /** Of each table and the clusters that have the changes, in the order in which the request names them first. */
   readonly tables: readonly TableChanges[]
   readonly bulkLoads: readonly BulkLoadMarker[]
   /** True: a cell has the numbers of the other cluster's labels. They are dropped, since other labels have these numbers here. */
@@ -80,7 +80,7 @@ class Changes implements ReceivedChanges {
   hadLabelNumbers = false
   readonly #block: CellBlock
   readonly #receiving: Receiving
-  readonly #tables = new Map<TableName, TableChanges>()
+  readonly #tables = new Map<TableName, Map<Buffer, TableChanges>>()
   readonly #options = new Map<Buffer, Map<string | undefined, MutationOptions>>()
   #entry: LogEntry | undefined
   #table: TableChanges | undefined
@@ -97,7 +97,7 @@ class Changes implements ReceivedChanges {
   }
 
   get tables(): readonly TableChanges[] {
-    return [...this.#tables.values()]
+    return [...this.#tables.values()].flatMap((ofTable) => [...ofTable.values()])
   }
 
   begin(entry: LogEntry): void {
@@ -160,14 +160,20 @@ class Changes implements ReceivedChanges {
     this.#rowLength = rowLength
     this.#type = type
     this.#expression = expression
-    const changes = (this.#table ??= this.#changesOf(this.#entry!.table))
+    const changes = (this.#table ??= this.#changesOf(this.#entry!))
     if (!isSame) changes.begin(this.#optionsOf(this.#entry!.clusters, expression))
     return changes
   }
 
-  #changesOf(table: TableName): TableChanges {
-    let changes = this.#tables.get(table)
-    if (changes === undefined) this.#tables.set(table, (changes = new TableChanges(table, this.#block)))
+  /**
+   * Changes that other clusters have are batches of their own: a region of HBase writes the clusters of a batch's first mutation for all
+   * of it. So HBase's sink divides them, too.
+   */
+  #changesOf({ table, clusters }: LogEntry): TableChanges {
+    let ofTable = this.#tables.get(table)
+    if (ofTable === undefined) this.#tables.set(table, (ofTable = new Map()))
+    let changes = ofTable.get(clusters)
+    if (changes === undefined) ofTable.set(clusters, (changes = new TableChanges(table, this.#block)))
     return changes
   }
 

@@ -49,6 +49,6 @@ export function replicateHandler({ store, server }: AdminContext): RpcHandler {
 function foreignNumbers(): HBaseError {
   return new HBaseError(
     'REFUSED',
-    'a cell has numbers of labels, which are those of its own cluster: the source must send labels as text, by the VisibilityController on its region servers',
+    'a cell has numbers of labels, which are those of its own cluster: the source must send labels as text, by VisibilityReplication in hbase.coprocessor.regionserver.classes',
   )
 }

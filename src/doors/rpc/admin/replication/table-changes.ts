@@ -3,7 +3,7 @@ import { MutationBatch, type MutationOptions } from '../../../../model/mutation.
 import type { TableName } from '../../../../model/table-name.ts'
 
 /**
- * The changes of one table, in their order. While its cells stand back to back in the request and are as they came, the batch is a view of
+ * Changes of one table that the same clusters have, in their order. While its cells stand back to back in the request and are as they came, the batch is a view of
  * them; from the first other cell on it has a copy.
  */
 export class TableChanges {

@@ -104,10 +104,16 @@ describe.each([
             }
           })
         })
-        for (const table of TABLES)
-          expect(found.filter((each) => each.table === table)).toEqual(
-            expected.filter((each) => each.table === table),
-          )
+        for (const table of TABLES) {
+          for (const clusters of CLUSTERS) {
+            const isOf = (each: Mutation): boolean => each.table === table && each.clusters === clusters
+            expect(found.filter(isOf)).toEqual(expected.filter(isOf))
+          }
+        }
+        for (const changes of tables) {
+          const { options } = changes.batch()
+          expect(new Set(options.map(({ attributes }) => attributes?.get('_cs.id'))).size).toBe(1)
+        }
         expect(found).toHaveLength(expected.length)
       }),
       { numRuns: testRuns(300) },
