@@ -140,6 +140,7 @@ export interface TidegateOptions {
   readonly scarceAnswerMs?: number
   readonly connectionsMax?: number
   readonly sessionsMax?: number
+  readonly changeFeedsMax?: number
   readonly watchesMax?: number
 }
 

@@ -57,7 +57,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['http'],
     ['openapi', 'parameters', 'service'],
     ['answers', 'decoding', 'schema'],
-    ['rows', 'scans'],
+    ['feed', 'rows', 'scans'],
     ['.'],
   ],
   'src/doors/timeline': [
@@ -84,5 +84,5 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/shell': [['help', 'ruby'], ['output'], ['arguments', 'context'], ['commands'], ['.']],
   'src/transfer': [['formats'], ['.'], ['verify']],
   'conformance/src': [['data'], ['runner'], ['cases', 'timeline'], ['.']],
-  'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['.']],
+  'src/wire': [['text', 'hadoop'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['changes'], ['.']],
 }

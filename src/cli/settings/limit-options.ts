@@ -61,6 +61,7 @@ export const LIMIT_SETTINGS: SettingsOf<Limits> = {
     'the same while other requests wait for the memory of such answers',
   ),
   connectionsMax: limit('connectionsMax', 'connections of a door at a time'),
+  changeFeedsMax: limit('changeFeedsMax', 'change feeds at a time'),
   sessionsMax: limit('sessionsMax', 'sessions of ZooKeeper at a time'),
   watchesMax: limit('watchesMax', 'watches of one connection to ZooKeeper'),
 }

@@ -12,6 +12,7 @@ const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
   connectionsMax: '--connections-max',
   scannersMax: '--scanners-max',
   clientScannersMax: '--client-scanners-max',
+  changeFeedsMax: '--change-feeds-max',
   sessionsMax: '--sessions-max',
 }
 /** The process that looks after the others. */

@@ -32,6 +32,7 @@ import { type Route, routerOf } from './router.ts'
 import { answerRowPath } from './row-resource.ts'
 import type { CellStream } from './service/cell-stream.ts'
 import { acceptForwardedClient, ForwardedReads, openToSiblings } from './service/forwarded-read.ts'
+import { OpenFeeds } from './service/open-feeds.ts'
 import type { RestService, StatefulScanner } from './service/rest-service.ts'
 
 const INSTEAD_OF_LONG_LINE =
@@ -59,14 +60,17 @@ export async function startRestDoor(
     clientCountMax: limits.clientScannersMax,
     ids: siblings?.scannerIds,
   })
+  const feeds = new OpenFeeds(limits.changeFeedsMax)
   const service: RestService = {
     ...context,
+    feeds,
     getLimits: GET_PIECE,
     scanners,
     scannerIdPrefix: `${siblings?.startedAt ?? Date.now()}s`,
   }
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
+  counters.feeds = feeds
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
   const failures = new RequestFailures('REST', context.logger)
   const ofSiblings =
@@ -103,6 +107,7 @@ export async function startRestDoor(
     port: server.port,
     counters,
     close: async () => {
+      feeds.stop()
       await server.close()
       await ofSiblings?.close()
       forwarding?.close()
@@ -247,7 +252,8 @@ function answererOf({
       // Until the socket has the answer, a slow client keeps the answer in memory.
       const { grant } = request
       if (grant.bytes > 0) exchange.whenSent(() => grant.release())
-      if (answer.isForwarded !== true) counts.latencies.add(performance.now() - since)
+      if (answer.isForwarded !== true && answer.isLive !== true)
+        counts.latencies.add(performance.now() - since)
     }
     if (thrown === undefined) return
     if (noted !== undefined) noted.error = thrown

@@ -1,5 +1,7 @@
 /** Dispatches a request for rows by the kind of its path and its method. */
 
+import { answerFeed } from './feed/change-feed.ts'
+import { isFeedRequest } from './feed/feed-request.ts'
 import type { Answer } from './http/answer.ts'
 import { optionsAnswer, requireMethod } from './http/method.ts'
 import type { RestRequest } from './http/request.ts'
@@ -20,6 +22,7 @@ export function answerRowPath(
   path: RowPath,
 ): Answer | Promise<Answer> {
   if (request.method === 'OPTIONS') return optionsAnswer(path.kind === 'row' ? ROW_METHODS : ['GET'])
+  if (isFeedRequest(request, path)) return answerFeed(service, request, path)
   if (path.kind === 'scan') return scanTable(service, request, path)
   if (path.kind === 'multiget') return getRows(service, request, path)
   const encoding = request.header('encoding') ?? request.parameter('e')

@@ -40,6 +40,8 @@ export interface Limits {
   readonly scarceAnswerMs: number
   /** Open connections of one door. */
   readonly connectionsMax: number
+  /** Change feeds of REST that clients may read at a time. */
+  readonly changeFeedsMax: number
   /** ZooKeeper sessions that are alive, connected or not. */
   readonly sessionsMax: number
   /** Watches of one ZooKeeper connection. */
@@ -66,6 +68,7 @@ export const DEFAULT_LIMITS: Limits = {
   answerMs: 600_000,
   scarceAnswerMs: 20_000,
   connectionsMax: 10_000,
+  changeFeedsMax: 64,
   sessionsMax: 20_000,
   watchesMax: 10_000,
 }

@@ -49,6 +49,8 @@ export class DoorCounters {
   connections: () => number = () => 0
   /** Connections that the door has refused for a limit. */
   refusedConnections: () => number = () => 0
+  /** Change feeds that clients read, and lines of changes that they were sent; undefined: the door has none. */
+  feeds: { readonly size: number; readonly lines: number } | undefined = undefined
   readonly #requests = new Map<string, CountedRequests>()
   readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
   readonly #scanners = new Map<string, () => number>()
@@ -170,6 +172,20 @@ export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: Door
       help: 'Scanners that clients hold open',
       labels: ['door', 'service'],
       read: of((counters, door) => counters.scannerSamples(door)),
+    },
+    {
+      name: 'tidegate_change_feeds',
+      kind: 'gauge',
+      help: 'Change feeds that clients read',
+      labels: ['door'],
+      read: of(({ feeds }, door) => (feeds === undefined ? [] : [{ labels: { door }, value: feeds.size }])),
+    },
+    {
+      name: 'tidegate_change_feed_lines_total',
+      kind: 'counter',
+      help: 'Changed rows that were sent in change feeds',
+      labels: ['door'],
+      read: of(({ feeds }, door) => (feeds === undefined ? [] : [{ labels: { door }, value: feeds.lines }])),
     },
   ]
 }

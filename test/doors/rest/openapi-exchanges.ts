@@ -187,6 +187,7 @@ const READS: readonly Exchange[] = [
   one(OF_SCAN, 404, '/t/*?limit=x'),
   one(OF_SCAN, 406, '/t/*', { headers: PICTURE }),
   one(OF_SCAN, 500, '/none/*'),
+  one(OF_SCAN, 501, '/t/*?changes='),
   ...ROW_TYPES.map((type) => one(OF_MULTIGET, 200, '/t/multiget?row=r&row=s', accepted(type))),
   one(OF_MULTIGET, 404, '/t/multiget?row=none'),
   one(OF_MULTIGET, 406, '/t/multiget?row=r', { headers: PICTURE }),

@@ -34,6 +34,7 @@ export const GROUPS: readonly Group[] = [
     pages: [
       'docs/one-machine.md',
       'docs/backup.md',
+      'docs/change-feed.md',
       'docs/container.md',
       'docs/in-front-of-a-cluster.md',
       'docs/moving-from-gateways.md',

@@ -26,7 +26,7 @@ export function autoThreads(
 ): number {
   const { processes, limits, memoryBytesMax } = settings
   if (!canMove || processes > 1 || sharedReads(settings, 1, ofStore) === undefined) return 0
-  const byLimits = Math.min(limits.scannersMax, limits.clientScannersMax) - 1
+  const byLimits = Math.min(limits.scannersMax, limits.clientScannersMax, limits.changeFeedsMax) - 1
   const byMachine = Math.min(Math.floor(cores) - OTHER_CORES, threadsThatFit(memoryBytesMax, ofStore))
   return Math.max(0, Math.min(byMachine, byLimits, THREADS_MAX))
 }

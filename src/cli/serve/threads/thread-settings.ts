@@ -12,6 +12,7 @@ import type { ServeSettings } from '../../settings/serve-options.ts'
 const SHARED: Readonly<Partial<Record<keyof Limits, string>>> = {
   scannersMax: '--scanners-max',
   clientScannersMax: '--client-scanners-max',
+  changeFeedsMax: '--change-feeds-max',
 }
 /** The doors whose connections threads serve. */
 const DOORS: ReadonlySet<string> = new Set(['rest', 'thrift', 'rpc'])

@@ -17,6 +17,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** The door writes a stream in chunks, as fast as the client reads them. Undefined: no body. */
   readonly body?: Buffer | AsyncIterable<Buffer>
+  /** True for a stream whose chunks the client gets as they are made, and which ends with the client: it is not zipped. */
+  readonly isLive?: boolean
   /** True where a sibling process made the answer, and counted the request. */
   readonly isForwarded?: boolean
   /** The last chunk of a stream that fails, with its error. The door then closes the connection. Undefined: it closes at once. */
@@ -90,7 +92,7 @@ export async function writeAnswer(
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer
-  const compress = body !== undefined && isZippedFor(request, answer.status)
+  const compress = body !== undefined && answer.isLive !== true && isZippedFor(request, answer.status)
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding')
   outgoing.sendDate = false
   if (body === undefined || Buffer.isBuffer(body)) {

@@ -133,6 +133,7 @@ export const RESULTS: Parameter = inQuery(
   'true: answers the new cells of check=append and check=increment.',
 )
 export const SCAN_PARAMETERS: readonly Parameter[] = [
+  inQuery('changes', 'A token: the changes that follow it, instead of the rows. docs/change-feed.md.'),
   inQuery('startrow', 'The first row.'),
   inQuery('endrow', 'The row before which the scan ends.'),
   inQuery('column', 'family or family:qualifier; may be repeated.'),

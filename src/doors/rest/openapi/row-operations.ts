@@ -104,6 +104,7 @@ export const SCAN: Operation = {
     404: error('A number of the query is none.'),
     406: NOT_ACCEPTABLE,
     500: error('Every other failure, as of a table that is not there.'),
+    501: error('The store has no changes: docs/change-feed.md.'),
   },
 }
 

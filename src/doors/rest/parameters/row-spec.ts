@@ -64,6 +64,11 @@ function endOfPart(path: string, start: number): number {
   return slash < 0 ? path.length : slash
 }
 
+/** True where the path has no timestamps. */
+export function hasAllTimes({ startTime, endTime }: RowSpec): boolean {
+  return startTime === 0n && endTime === LATEST_TIMESTAMP
+}
+
 /** True where the path has a single timestamp. A delete then removes the versions up to it. */
 export function hasTimestamp(spec: RowSpec): boolean {
   return spec.startTime === 0n && spec.endTime !== LATEST_TIMESTAMP

@@ -3,6 +3,7 @@ import type { ScannerLeases } from '../../../gateway/reads/scanner-leases.ts'
 import type { GetLimits } from '../../../store/rows.ts'
 import type { CellStream } from './cell-stream.ts'
 import type { ForwardedReads } from './forwarded-read.ts'
+import type { OpenFeeds } from './open-feeds.ts'
 
 /** The door's context, which every resource gets. */
 export interface RestService extends DoorContext {
@@ -10,6 +11,7 @@ export interface RestService extends DoorContext {
   readonly getLimits: GetLimits
   /** Stateful scanners, each with the stream of cells that its client reads. */
   readonly scanners: ScannerLeases<StatefulScanner, CellStream>
+  readonly feeds: OpenFeeds
   /** The prefix of every scanner id. It differs for each start of the server, so ids of earlier starts are unknown. */
   readonly scannerIdPrefix: string
   /** Forwards reads of sibling processes' scanners; undefined: this process has all scanners. */
