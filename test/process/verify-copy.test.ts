@@ -67,7 +67,7 @@ test('equal tables, differing ones, and tables that are not compared', { timeout
       "put 't', \"\\xff\\x00\", 'f:new', 'v', 8",
     )
     const [code, lines, rest] = await ran(...verify, data, '--table', 't')
-    expect([code, lines.replace(/[\d.]+ bytes/, 'N bytes').split('\n')]).toEqual([
+    expect([code, lines.replace(/[\d.]+ KB/, 'N bytes').split('\n')]).toEqual([
       1,
       [
         't: row a b, f:q at 6: missing at the destination',
@@ -113,7 +113,7 @@ test('with --raw the markers of deletes count, and REST cannot be asked so', { t
     expect((await ran(...verify, '--raw', rest, data)).slice(0, 3)).toEqual([
       2,
       '',
-      'tidegate: REST shows no markers of deletes: compare without --raw\n',
+      'tidegate: REST shows no markers of deletes: compare without --raw and --changed-since\n',
     ])
   }),
 )
@@ -135,6 +135,10 @@ test(
       for (const [flags, message] of [
         [['--verify', '--create'], '--verify changes nothing: leave out --create'],
         [['--verify', '--resume', 'f'], '--verify keeps no state: leave out --resume'],
+        [
+          ['--verify', '--changed-since', '5', '--raw'],
+          '--changed-since compares what readers see, of all times: leave out --raw and times',
+        ],
         [['--raw'], '--raw is an option of --verify'],
         [['--settle-ms', '5'], '--settle-ms is an option of --verify'],
       ] as const)

@@ -26,7 +26,8 @@ function parseBytes(text: string): Buffer {
   }
 }
 
-function parseTime(text: string): bigint {
+/** Throws InvalidArgumentError. */
+export function parseTime(text: string): bigint {
   const time = /^\d{1,19}$/.test(text) ? BigInt(text) : -1n
   if (time < 0n || time > LATEST_TIMESTAMP)
     throw new InvalidArgumentError('It must be a timestamp, from 0 to 9223372036854775807.')

@@ -19,7 +19,7 @@ import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CopyFlags } from './copy-command.ts'
 import { type NamedStore, openNamedStore, serversOf } from './named-store.ts'
-import { partOf } from './part-options.ts'
+import { parseTime, partOf } from './part-options.ts'
 import { allTables } from './unseen-tables.ts'
 
 const EXIT_DIFFERS = 1
@@ -30,6 +30,7 @@ const DIFFERENCES_MAX = 100
 export interface VerifyFlags {
   readonly verify?: true
   readonly raw?: true
+  readonly changedSince?: bigint
   readonly settleMs?: number
   readonly differencesMax?: number
 }
@@ -40,6 +41,11 @@ export function addVerifyOptions(command: Command): Command {
     .option(
       '--raw',
       'with --verify: compare all stored cells, with markers of deletes and the cells that these hide, not only those that readers see',
+    )
+    .option(
+      '--changed-since <timestamp>',
+      'with --verify: compare only rows with a cell or a marker of this time or later',
+      parseTime,
     )
     .option(
       '--settle-ms <milliseconds>',
@@ -62,15 +68,22 @@ function parseWhole(text: string): number {
 export function checkVerifyFlags(flags: CopyFlags): void {
   if (flags.verify === true) {
     if (flags.create === true) throw new Error('--verify changes nothing: leave out --create')
+    if (flags.changedSince !== undefined && (flags.raw === true || hasTimes(flags)))
+      throw new Error('--changed-since compares what readers see, of all times: leave out --raw and times')
     if (flags.resume !== undefined) throw new Error('--verify keeps no state: leave out --resume')
     return
   }
   const alone = [
     flags.raw === true && '--raw',
+    flags.changedSince !== undefined && '--changed-since',
     flags.settleMs !== undefined && '--settle-ms',
     flags.differencesMax !== undefined && '--differences-max',
   ].find((name) => name !== false)
   if (alone !== undefined) throw new Error(`${alone} is an option of --verify`)
+}
+
+function hasTimes({ startTime, endTime }: CopyFlags): boolean {
+  return startTime !== undefined || endTime !== undefined
 }
 
 export async function runVerify(
@@ -93,6 +106,7 @@ export async function runVerify(
         tables,
         part: partOf(flags),
         raw: flags.raw ?? false,
+        changedSince: flags.changedSince,
         settleMs: flags.settleMs ?? SETTLE_MS,
         bytesPerSecond: flags.rate ?? Number.POSITIVE_INFINITY,
         call: OWN_CALL,

@@ -18,7 +18,7 @@ export interface SecondLooksJob {
 }
 
 /** When looks begin, in parts of the time. */
-const LOOKS: readonly number[] = [0.05, 0.25, 1]
+const LOOKS: readonly number[] = [0.05, 0.1, 0.2, 0.4, 1]
 /** Neighbours that are looked at together. */
 const RUN_ROWS_MAX = 500
 /** Rows and cells that wait for a look; the comparison waits while there are more. */

@@ -132,6 +132,17 @@ test('cells that a compaction drops are compared only with --raw', async () => {
   ])
 })
 
+test('of late changes alone, rows count by all that readers see of them', async () => {
+  const old = [put('old', 'g:q', 1n), put('r', 'g:q', 4n), put('s', 'g:q', 4n)]
+  const source = await storeOf([...old, put('missed', 'g:q', 2n)])
+  const target = await storeOf(old)
+  await write(source, [{ ...put('r', 'g:q', 9n, ''), type: CellType.DeleteColumn }])
+  // Stored on one side, and seen by no reader.
+  await write(target, [{ ...put('s', 'g:none', 9n, ''), type: CellType.DeleteColumn }])
+  expect((await verified(source, target, { changedSince: 9n })).differences).toEqual(['r g:q 4 4 extra'])
+  expect((await verified(source, target, { changedSince: 10n })).differences).toEqual([])
+})
+
 test('families that keep cells by other rules are compared by the cells that both keep', async () => {
   const hour = 3_600_000n
   const cells = [1n, 2n, 3n].map((n) => put('r', 'f:q', BigInt(NOW) - n * hour))
