@@ -11,9 +11,6 @@ import { EMPTY, equalRange, readInt32 } from '../../../src/model/bytes.ts'
 import { CellType, familyLengthOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 
-/** HBase: Mutation.CONSUMED_CLUSTER_IDS. */
-export const CLUSTERS_ATTRIBUTE = '_cs.id'
-
 /** HBase: WALEdit.METAFAMILY. */
 export const META_FAMILY: Buffer = Buffer.from('METAFAMILY', 'latin1')
 const QUALIFIER: Buffer = Buffer.from('tidegate.clusters', 'latin1')

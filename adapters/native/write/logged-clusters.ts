@@ -1,23 +1,24 @@
 /** The clusters that a mutation has been to before it came here, as replication states them: they go into the log with its cells. */
 
 import { readInt32 } from '../../../src/model/bytes.ts'
+import { CONSUMED_CLUSTERS_ATTRIBUTE } from '../../../src/model/consumed-clusters.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowPart } from '../../../src/model/mutation.ts'
-import { CLUSTERS_ATTRIBUTE, clusterIdsIn, encodeClusterIds } from '../cells/cluster-ids.ts'
+import { clusterIdsIn, encodeClusterIds } from '../cells/cluster-ids.ts'
 
 /**
  * The bytes for the log; undefined: the mutation names no clusters. Throws DO_NOT_RETRY where the attribute is cut off. HBase:
  * Mutation.getClusterIds, which fails such a mutation, too.
  */
 export function clustersOf({ attributes }: MutationOptions): Buffer | undefined {
-  const stated = attributes?.get(CLUSTERS_ATTRIBUTE)
+  const stated = attributes?.get(CONSUMED_CLUSTERS_ATTRIBUTE)
   if (stated === undefined) return undefined
   const ids = clusterIdsIn(stated)
   if (ids === undefined) {
     const count = stated.length < 4 ? '' : ` of ${readInt32(stated, 0)} clusters`
     throw new HBaseError(
       'DO_NOT_RETRY',
-      `java.io.EOFException: the attribute ${CLUSTERS_ATTRIBUTE}${count} ends after ${stated.length} bytes`,
+      `java.io.EOFException: the attribute ${CONSUMED_CLUSTERS_ATTRIBUTE}${count} ends after ${stated.length} bytes`,
     )
   }
   return ids.length === 0 ? undefined : encodeClusterIds(ids)

@@ -1,6 +1,7 @@
 import { CellBlock, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { CONSUMED_CLUSTERS_ATTRIBUTE } from '../../../src/model/consumed-clusters.ts'
 import type { Durability, MutationBatch } from '../../../src/model/mutation.ts'
-import { CLUSTERS_ATTRIBUTE, META_FAMILY, withClusterIds } from '../cells/cluster-ids.ts'
+import { META_FAMILY, withClusterIds } from '../cells/cluster-ids.ts'
 import type { Region } from '../region/region.ts'
 import { stampPlainCells } from './stamp-plain-cells.ts'
 import type { WritePathParts } from './write-path-parts.ts'
@@ -77,7 +78,7 @@ function plainBytes({ ends, options }: MutationBatch, indexes: readonly number[]
   for (const index of indexes) {
     const { tags, ttlMs, attributes } = options[index]!
     if (tags !== undefined || ttlMs !== undefined) return 0
-    if (attributes !== undefined && attributes.has(CLUSTERS_ATTRIBUTE)) return 0
+    if (attributes !== undefined && attributes.has(CONSUMED_CLUSTERS_ATTRIBUTE)) return 0
     bytes += ends[index]! - (index === 0 ? 0 : ends[index - 1]!)
   }
   return bytes
