@@ -1,6 +1,6 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
-import { counter, gauge, type Metric } from '../../src/model/metric.ts'
+import { counter, gauge, type Metric, type Sample } from '../../src/model/metric.ts'
 import type { StoreRun } from './cells/store-run.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { Engine } from './engine/engine.ts'
@@ -9,6 +9,7 @@ import { cacheMetrics, openFileMetrics } from './hfile/file-metrics.ts'
 import { HFile } from './hfile/hfile.ts'
 import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { Region } from './region/region.ts'
+import type { Hold } from './wal/log-keeping.ts'
 
 export function engineMetrics(
   engine: Engine,
@@ -58,6 +59,7 @@ export function engineMetrics(
       () => wal.bytes,
     ),
     gauge('tidegate_native_wal_files', 'Files of the write-ahead log', () => wal.fileCount),
+    ...keptLogMetrics(engine),
     counter(
       'tidegate_native_wal_failures_total',
       'Times that the write-ahead log could not be written',
@@ -71,6 +73,32 @@ export function engineMetrics(
       read: () => (wal.failure === undefined ? [] : [{ labels: { cause: causeOf(wal.failure) }, value: 1 }]),
     },
     ...cacheMetrics(blockCache),
+  ]
+}
+
+function keptLogMetrics({ keeping, wal }: Engine): Metric[] {
+  const ofHolds = (value: (hold: Hold) => number): Sample[] =>
+    keeping.holds.map((hold) => ({ labels: { hold: hold.name }, value: value(hold) }))
+  return [
+    gauge(
+      'tidegate_native_kept_wal_bytes',
+      'Bytes of logs that only readers of changes need',
+      () => keeping.bytes,
+    ),
+    {
+      name: 'tidegate_native_log_hold_left_bytes',
+      kind: 'gauge',
+      help: 'Bytes of the log behind the position of a hold',
+      labels: ['hold'],
+      read: () => ofHolds((hold) => wal.files.bytesFor(hold)),
+    },
+    {
+      name: 'tidegate_native_log_hold_lost',
+      kind: 'gauge',
+      help: 'By its name, whether the log is not kept any longer for a hold',
+      labels: ['hold'],
+      read: () => ofHolds(({ loss }) => (loss === undefined ? 0 : 1)),
+    },
   ]
 }
 

@@ -112,6 +112,8 @@ export interface TidegateOptions {
   readonly memoryMax?: number | string
   /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a fifth of `memoryMax` less 160 MiB. */
   readonly blockCache?: number | string
+  /** How much of the native store's log stays for readers of changes that come back: bytes, or `'512m'`; 0: none. Default: 64m. */
+  readonly changesKeep?: number | string
   /** A folder of backups, to which the native store hands its log. Default: none. */
   readonly archiveLog?: string
   /** How often it does: milliseconds, or `'10s'`. Default: 10s. */

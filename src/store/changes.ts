@@ -1,6 +1,7 @@
 /**
  * The changes of a store's rows, in the order in which they were made, for those who carry them elsewhere: replication to another cluster, and the
- * change feed. They come from the write-ahead log: writes that skip it (SKIP_WAL) and loaded files are not among them. The remarks of upkeep.ts on
+ * change feed. They come from the write-ahead log: writes that skip it (SKIP_WAL) and loaded files are not among them. Changes of a table from before it was
+ * truncated are; those of a table that is dropped, or of a family that is removed, are not, also where one of that name was made since. The remarks of upkeep.ts on
  * exceptions count here, too.
  */
 
@@ -27,7 +28,10 @@ export interface PartOfChanges {
   readonly position: number
   /** Bytes of the log between the position and its end, about. */
   readonly left: number
-  /** Milliseconds since 1970 when the first change behind the position was made, about; undefined: there is none. */
+  /**
+   * Milliseconds since 1970 when the first change behind the position was made, about; undefined: there is none. Of changes from before a restart it is
+   * when the first one of their log was made, or, where that log had to be replayed, when the store was started.
+   */
   readonly waitingSince: number | undefined
 }
 
@@ -69,10 +73,11 @@ export interface Changes {
   /** All holds, by name. */
   logHolds(call: Call): Promise<LogHold[]>
   /**
-   * Makes a hold, or moves it. It is on disk once this resolves. `position`: undefined for a new one: the last change.
+   * Makes a hold, or moves it. A new one is on disk once this resolves, and so is one that was lost or keeps another number of bytes; one that moves on is
+   * a few seconds later, or with the end of the store: a kill may put it back for as long. `position`: undefined: the present one; of a new one the last change.
    * Resolves to its position. Throws DO_NOT_RETRY where the log does not reach back to the position, and where there are too many holds.
    */
   holdLog(name: string, position: number | undefined, keepBytesMax: number, call: Call): Promise<number>
-  /** Ends the hold. Does nothing where there is none. */
+  /** Ends the hold, on disk. Does nothing where there is none. */
   releaseLog(name: string, call: Call): Promise<void>
 }

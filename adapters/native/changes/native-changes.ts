@@ -7,7 +7,7 @@ import type { Change, Changes, LogHold, PartOfChanges, WantedChanges } from '../
 import type { Engine } from '../engine/engine.ts'
 import type { Hold } from '../wal/log-keeping.ts'
 import { ChangedRegions } from './changed-regions.ts'
-import { LoggedRecords, outOfReach } from './logged-records.ts'
+import { LoggedRecords, outOfReach, type Piece } from './logged-records.ts'
 
 /** A call that finds nothing that it wants ends after so many bytes of the log. */
 const PASSED_BYTES_MAX = 8 * 1024 * 1024
@@ -15,7 +15,7 @@ const PASSED_BYTES_MAX = 8 * 1024 * 1024
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 
 /** Each may keep logs from being removed. */
-const HOLDS_MAX = 100
+const HOLDS_MAX = 200
 const HOLD_NAME_MAX = 255
 
 export class NativeChanges implements Changes {
@@ -97,7 +97,7 @@ export class NativeChanges implements Changes {
     const changes: Change[] = []
     let at = position
     for (let bytes = 0, passed = 0; bytes < bytesMax && passed < PASSED_BYTES_MAX; ) {
-      const piece = await this.#records.read(at)
+      const piece = await this.#pieceBehind(at, position)
       if (piece === undefined) break
       passed += piece.bytes
       let { end } = piece
@@ -118,6 +118,16 @@ export class NativeChanges implements Changes {
       position: at,
       left: this.#records.bytesBehind(at),
       waitingSince: this.#waitingSince(at),
+    }
+  }
+
+  /** `position`: of the call. Damage that comes later is the next call's. */
+  async #pieceBehind(at: number, position: number): Promise<Piece | undefined> {
+    try {
+      return await this.#records.read(at)
+    } catch (error) {
+      if (at === position) throw error
+      return undefined
     }
   }
 

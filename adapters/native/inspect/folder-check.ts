@@ -8,7 +8,7 @@ import { UNFINISHED_RESTORE } from '../../../src/store/kept-moment.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 import { type Finding, NO_MANIFEST_ADVICE, type Report } from './finding.ts'
-import { checkLogs, logPath, logsOf } from './log-check.ts'
+import { checkKeptLogs, checkLogs, logPath, logsOf } from './log-check.ts'
 import { checkManifest } from './manifest-check.ts'
 import { type FileToCheck, fileToCheck, findingsOf } from './named-file-check.ts'
 import {
@@ -135,7 +135,9 @@ export class CheckUnderWay {
     const report = isServed
       ? (finding: Finding): void => this.add(finding.severity === 'error' ? [finding] : [])
       : this.#report
-    const records = checkLogs({ fileSystem, directory, catalog, report, onBytes })
+    const parts = { fileSystem, directory, catalog, report, onBytes }
+    const records = checkLogs(parts)
+    checkKeptLogs(parts)
     if (!isServed) checkStrangers(fileSystem, directory, this.#state, this.#report)
     const { error: errors, warning: warnings } = this.#counts
     const logs = logsOf(fileSystem, directory, catalog).length

@@ -52,6 +52,33 @@ export function checkLogs(parts: LogCheckParts): number {
   return records
 }
 
+/** Checks logs that are kept for readers of changes: no data of the store is in them alone. */
+export function checkKeptLogs({ fileSystem, directory, catalog, report, onBytes }: LogCheckParts): void {
+  for (const { number, bytes, first } of catalog.keeping?.kept ?? []) {
+    const path = logPath(directory, number)
+    const warn = (offset: number | undefined, message: string): void => {
+      const advice = 'nothing for the store: readers of changes that are behind miss some, and learn of it'
+      report({ severity: 'warning', path, offset, message, advice })
+    }
+    if (!fileSystem.exists(path)) {
+      warn(undefined, 'a log that is kept for readers of changes is missing')
+      continue
+    }
+    const file = fileSystem.open(path, 'read')
+    try {
+      if (file.size() < bytes) warn(file.size(), `a kept log ends here, and had ${bytes} bytes`)
+      for (const found of walkLog(file, first - 1, bytes)) {
+        if (found.kind === 'damage') warn(found.offset, `${found.message}, in a kept log`)
+        else if (found.kind === 'record') onBytes(found.bytes)
+      }
+    } catch (error) {
+      warn(undefined, `the kept log cannot be read: ${messageOf(error)}`)
+    } finally {
+      file.close()
+    }
+  }
+}
+
 function wholeOf(file: OpenFile): Buffer {
   const bytes = Buffer.alloc(file.size())
   return bytes.subarray(0, file.read(bytes, 0, bytes.length, 0))

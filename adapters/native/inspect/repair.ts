@@ -101,7 +101,12 @@ function repairedEdits(
   catalog.nextSequenceId = Math.max(catalog.nextSequenceId, lastSequenceId + 1)
   for (const snapshot of catalog.snapshots.values())
     catalog.apply({ kind: 'snapshot', snapshot: { ...snapshot, table: repaired(snapshot.table) } })
-  if (logs !== undefined) catalog.logs = logs
+  if (logs !== undefined) {
+    catalog.logs = logs
+    // Records are missing: readers of changes must not go on as if they had them.
+    const { keeping } = catalog
+    if (keeping !== undefined) catalog.keeping = { ...keeping, from: catalog.nextSequenceId - 1, kept: [] }
+  }
   // The next start removes what a crash has left of these.
   const gone: ManifestEdit[] = discarded.size === 0 ? [] : [{ kind: 'discarded', files: [...discarded] }]
   return [...catalog.edits(), ...gone]

@@ -18,7 +18,9 @@ export function checkStrangers(
 ): void {
   const { catalog } = state
   const named = new Set(namedFiles(catalog, directory).map(({ path }) => path))
-  for (const { number } of logsOf(fileSystem, directory, catalog)) named.add(logPath(directory, number))
+  const kept = catalog.keeping?.kept ?? []
+  for (const { number } of [...logsOf(fileSystem, directory, catalog), ...kept])
+    named.add(logPath(directory, number))
   const found = DATA_FOLDERS.flatMap((name) => filesBelow(fileSystem, `${directory}/${name}`))
   const adviceOf = adviser(fileSystem, directory, state)
   for (const path of found.filter((candidate) => !named.has(candidate))) {

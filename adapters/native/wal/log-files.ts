@@ -20,7 +20,7 @@ import {
   takeCopy,
   unsyncedTail,
 } from './current-log.ts'
-import type { KeepPlan, LogKeeping } from './log-keeping.ts'
+import type { Hold, KeepPlan, LogKeeping } from './log-keeping.ts'
 import { endedLog, type FlushedUpTo, isFlushed, logName, recordOf } from './log-list.ts'
 import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
@@ -127,6 +127,13 @@ export class LogFiles {
     if (current === undefined) return closed
     const bytes = Math.min(current.log.bytes, current.syncer.syncedBytes)
     return [...closed, { ...current.log, bytes }]
+  }
+
+  /** Bytes of the logs that a hold has not passed yet. */
+  bytesFor({ position, loss }: Hold): number {
+    if (loss !== undefined) return 0
+    const logs = this.readable.filter(({ lastSequenceId }) => lastSequenceId > position)
+    return logs.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   pathOf(number: number): string {

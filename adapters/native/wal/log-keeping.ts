@@ -129,7 +129,7 @@ export class LogKeeping {
       this.#holds.set(name, { name, position, keepBytesMax, loss })
     for (const { number, at } of record.kept) if (at !== undefined) this.#times.set(number, at)
     this.#logs = logs.toSorted((a, b) => a.number - b.number)
-    this.#reachesFrom = record.from
+    this.reachFrom(record.from, 'records of the log were lost, or a repair has put them elsewhere')
     const there = new Set(logs.map(({ number }) => number))
     for (const { number, last } of record.kept)
       if (!there.has(number))

@@ -53,6 +53,8 @@ export interface ServeSettings extends OtherSettings {
   readonly memoryBytesMax: number
   /** Bytes of the native store's block cache. */
   readonly blockCacheBytes: number
+  /** Bytes of closed logs that the native store keeps for readers of changes. */
+  readonly changesKeepBytes: number
   /** Undefined: the log is not archived. */
   readonly archive: ArchiveSettings | undefined
   /** Undefined: Tidegate sends no changes to other clusters, as the store's own cluster may. */
@@ -104,6 +106,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     areConnectionsStated: sourceOf('connectionsMax') !== 'default',
     memoryBytesMax: memoryMax,
     blockCacheBytes: sourceOf('blockCache') === 'default' ? blockCacheMax(memoryMax) : values.blockCache,
+    changesKeepBytes: values.changesKeep,
     archive: archiveSettings(values, store, sourceOf),
     replication: withPlace(() => replicationSettings(values, store, properties)),
     readOnly: values.readOnly,

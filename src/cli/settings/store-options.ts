@@ -28,11 +28,16 @@ export interface StoreValues {
   readonly memoryMax: number
   /** Bytes of the embedded engine's block cache. */
   readonly blockCache: number
+  /** Bytes of the embedded engine's log that stay for readers of changes. */
+  readonly changesKeep: number
 }
 
 /** The most processes: with more, each would have too small a part of the connections and of the memory. The most threads likewise. */
 const PROCESSES_MAX = 64
 const THREADS_MAX = 64
+
+/** A closed file of the log. */
+const CHANGES_KEEP_BYTES = 64 * 1024 * 1024
 
 export const STORE_SETTINGS: SettingsOf<StoreValues> = {
   store: {
@@ -91,6 +96,15 @@ export const STORE_SETTINGS: SettingsOf<StoreValues> = {
     fallback: DEFAULT_BLOCK_CACHE_BYTES,
     fallbackText: 'a fifth of --memory-max less 160m',
     key: { name: 'hfile.block.cache.size', parse: parseBlockCacheShare },
+  },
+  changesKeep: {
+    group: 'Store',
+    takes: '<size>',
+    about:
+      "how much of the native store's log stays for readers of changes that come back, beyond what the store needs: bytes, or 512m, 2g; 0: none",
+    parse: parseBytes,
+    fallback: CHANGES_KEEP_BYTES,
+    fallbackText: '64m',
   },
 }
 

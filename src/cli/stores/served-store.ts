@@ -35,14 +35,19 @@ export interface StoreParts {
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'> &
-    Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas' | 'replication'>>,
+    Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas' | 'replication' | 'changesKeepBytes'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
   { testMode, authorization, recentSlow, tracing, reads }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const labels = authorization?.labels
-  const native = { ...options, ...(labels !== undefined && { visibilityLabels: true }) }
+  const { changesKeepBytes } = settings
+  const native = {
+    ...(changesKeepBytes !== undefined && { changesKeepBytes }),
+    ...options,
+    ...(labels !== undefined && { visibilityLabels: true }),
+  }
   const opened = await openStore(settings.store, logger, native, false, tracing?.tracer, reads)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)

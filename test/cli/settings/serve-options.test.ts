@@ -41,6 +41,7 @@ describe('the settings of serve', () => {
       areConnectionsStated: false,
       memoryBytesMax: expect.any(Number),
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
+      changesKeepBytes: 67_108_864,
       timeline: readTimelineSettings(new Map()),
       readOnly: false,
       restReadOnly: false,

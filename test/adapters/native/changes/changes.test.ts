@@ -107,6 +107,27 @@ describe('reading changes', () => {
     await session.store.close()
   })
 
+  test('passes over much that is not asked for, and ends then with a later position', async () => {
+    const session = await opened()
+    const other = parseTableName('other')
+    await session.store.catalog.createTable({ ...tableOf('f'), name: other }, [], OWN_CALL)
+    const from = await changesOf(session).lastChange(OWN_CALL)
+    for (let row = 0; row < 20; row++) await session.put([`r${row}`], { value: 'v'.repeat(1 << 20) })
+    const part = await read(session, from, { ...ALL, table: other })
+    expect(part.changes).toEqual([])
+    expect(part.left).toBeGreaterThan(1 << 20)
+    let { position } = part
+    for (let left = 1, calls = 0; left > 0; calls++) {
+      expect(calls).toBeLessThan(5)
+      const next = await read(session, position, { ...ALL, table: other })
+      expect(next.position).toBeGreaterThan(position)
+      ;({ position, left } = next)
+    }
+    expect(position).toBe(await changesOf(session).lastChange(OWN_CALL))
+    expect((await read(session, from, { ...ALL, bytes: 3 << 20 })).changes).toHaveLength(3)
+    await session.store.close()
+  })
+
   test('refuses positions that the log does not have', async () => {
     const session = await opened(SMALL_LOGS)
     const from = await changesOf(session).lastChange(OWN_CALL)
