@@ -14,6 +14,7 @@ import { type ServeSettings, serveSettings } from './settings/serve-options.ts'
 import { type NameSetting, settingNames } from './settings/setting-names.ts'
 import { addServeOptions, readValues } from './settings/stated-values.ts'
 import { addToolCommands } from './tools/tool-commands.ts'
+import { addChangesCommand } from './transfer/changes-command.ts'
 import { addCopyCommand } from './transfer/copy-command.ts'
 import { addTimelineCommands } from './transfer/timeline-commands.ts'
 import { addTransferCommands } from './transfer/transfer-commands.ts'
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   addToolCommands(program)
   addBackupCommand(program)
   addCopyCommand(program)
+  addChangesCommand(program)
   addTransferCommands(program)
   addRecordingCommands(program)
   addTimelineCommands(program)

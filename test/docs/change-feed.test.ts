@@ -11,7 +11,7 @@ test('answer what the document says', { timeout: 120_000 }, () =>
     const server = await startTidegate(`native:${folder}/shop`)
     try {
       const [rest, rpc] = [server.port('rest'), server.port('rpc')]
-      await expectExamples('docs/change-feed.md', folder, 4, (command) =>
+      await expectExamples('docs/change-feed.md', folder, 5, (command) =>
         command.replace('127.0.0.1:8080', `127.0.0.1:${rest}`).replace('127.0.0.1:16020', `127.0.0.1:${rpc}`),
       )
     } finally {

@@ -18,7 +18,7 @@ export interface PartFlags {
 }
 
 /** Bytes that are no text are written `\xHH`. */
-function parseBytes(text: string): Buffer {
+export function parseBytes(text: string): Buffer {
   try {
     return unescapedText(text)
   } catch {
@@ -34,7 +34,7 @@ export function parseTime(text: string): bigint {
   return time
 }
 
-function parseColumns(text: string): Buffer[] {
+export function parseColumns(text: string): Buffer[] {
   return text.split(',').map(parseBytes)
 }
 

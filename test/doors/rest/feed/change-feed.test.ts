@@ -111,6 +111,23 @@ describe('lines', () => {
     expect(keysOf(await oldest.changes(4))).toEqual(['a', 'b', 'c', 'd'])
   })
 
+  test('go on after a kill of the server, as long as the log is kept', async () => {
+    const kept = await StoreUnderTest.open({ changesKeepBytes: 1 << 20 }, undefined, Math.random)
+    const before = await startRestServer({}, {}, kept.store)
+    await kept.put(['a', 'b'])
+    const feed = await FeedReader.open(before.port, '/t/*?changes=oldest')
+    const token = (await feed.change())?.token
+    const again = await kept.killed({ changesKeepBytes: 1 << 20 })
+    feed.close()
+    await before.close()
+    const after = await startRestServer({}, {}, again.store)
+    await again.put(['c'])
+    const rest = await FeedReader.open(after.port, `/t/*?changes=${token}`)
+    expect(keysOf(await rest.changes(2))).toEqual(['b', 'c'])
+    rest.close()
+    await after.close()
+  })
+
   test('come as events, whose ids are tokens that a client which connects again sends', async () => {
     const events = await feedOf('/t/*?changes&cells=text', { Accept: 'text/event-stream' })
     expect(events.headers['content-type']).toBe('text/event-stream')

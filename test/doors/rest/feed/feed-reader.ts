@@ -41,6 +41,7 @@ export class FeedReader {
     this.headers = answer.headers
     this.#lines = createInterface({ input: answer })
     answer.on('error', () => undefined)
+    this.#lines.on('error', () => undefined)
     this.#lines.on('line', (line) => {
       this.#waiting.push(line)
       this.#wake()
