@@ -268,6 +268,28 @@ export function readLog(): ExploredStep {
   })
 }
 
+/** Logs stay from here on. */
+export function holdLog(): ExploredStep {
+  return step('hold the log', async (store) => {
+    await store.upkeep.changes!.holdLog('reader', undefined, KEPT_BYTES, OWN_CALL)
+  })
+}
+
+/** Reads from the hold's position on, and moves it. */
+export function readChanges(): ExploredStep {
+  return step('read changes', async (store) => {
+    const changes = store.upkeep.changes!
+    const [hold] = await changes.logHolds(OWN_CALL)
+    if (hold === undefined || hold.loss !== undefined) return
+    const { position } = await changes.readChanges(hold.position, { bytes: 300, waitMs: 0 }, OWN_CALL)
+    await changes.holdLog('reader', position, KEPT_BYTES, OWN_CALL)
+  })
+}
+
+export function releaseLog(): ExploredStep {
+  return step('release the log', (store) => store.upkeep.changes!.releaseLog('reader', OWN_CALL))
+}
+
 /** An edit of the manifest that is so long that the manifest is rewritten after some of them. */
 export function longEdit(bytesOfEdit: number): ExploredStep {
   const namespace = { name: 'long', properties: new Map([['p', 'x'.repeat(bytesOfEdit)]]) }
