@@ -13,7 +13,12 @@ import { QUICK_SETTINGS } from '../test/harness/real-hbase/quick-settings.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 
 const VITEST = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname
-const SUITES = ['test/adapters/hbase', 'test/store/hbase', 'test/doors/rpc/admin/live']
+const SUITES = [
+  'test/adapters/hbase',
+  'test/store/hbase',
+  'test/doors/rpc/admin/live',
+  'test/replication/live',
+]
 
 async function runVitest(paths: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
   const args = [VITEST, 'run', '--no-file-parallelism', ...paths]
