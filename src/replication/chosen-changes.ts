@@ -5,7 +5,7 @@ import type { TableDescriptor } from '../model/descriptor.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Change } from '../store/changes.ts'
 import type { SentChange } from '../store/peer-cluster.ts'
-import { isWanted, type PeerChoice } from './peer-description.ts'
+import { isWanted, type PeerChoice } from '../store/peer-description.ts'
 
 /** Families with a scope other than 0, which are replicated at all. */
 export function replicatedFamilies({ families }: TableDescriptor): readonly Buffer[] {

@@ -23,6 +23,8 @@ export interface ShellConfig {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** The next line of the input, as the answer to a question; undefined: the input has ended. */
   readonly ask: () => Promise<string | undefined>
+  /** Opens the cluster of a key of a replication peer; undefined: the shell opens no other cluster. */
+  readonly openCluster?: (clusterKey: string) => Promise<Store>
 }
 
 export interface OpenedShell {
@@ -47,6 +49,7 @@ export function openShell(config: ShellConfig): OpenedShell {
     user,
     version,
     ask,
+    openCluster: config.openCluster,
     sleep: (milliseconds) => config.sleep(milliseconds, stop.signal),
   }
   const { now, isForgiving } = config

@@ -3,6 +3,8 @@ export const LONGER_TESTS: readonly string[] = [
   // Servers that run as processes of their own: starts, signals, kills, memory.
   'test/process/**/*.test.ts',
   'test/replication/servers.test.ts',
+  'test/replication/shell-commands.test.ts',
+  'test/replication/labels.test.ts',
   'test/cli/serve/client-certificates.test.ts',
   'test/cli/settings/guard-options.test.ts',
   'test/cli/commands/health-command.test.ts',

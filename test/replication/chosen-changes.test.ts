@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTableName, type TableName } from '../../src/model/table-name.ts'
 import { chosenChange } from '../../src/replication/chosen-changes.ts'
-import { isWanted, type PeerChoice } from '../../src/replication/peer-description.ts'
+import { isWanted, type PeerChoice } from '../../src/store/peer-description.ts'
 import { change, valuesOf } from './fake-sender.ts'
 
 const TABLES = ['t', 'u', 'n:t', 'n:u', 'm:t'].map(parseTableName)

@@ -23,7 +23,7 @@ const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 const LOOK_MS = 20
 
 export class Server {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'replicated-'))
+  #folder: string | undefined
   readonly #options: TidegateOptions
   #ports: { readonly rpc: number; readonly zookeeper: number; readonly web: number } | undefined
   #server: Tidegate | undefined
@@ -36,6 +36,7 @@ export class Server {
   /** Starts on the ports of its first start. */
   async start(): Promise<this> {
     this.#ports ??= { rpc: await keptPort(), zookeeper: await keptPort(), web: await keptPort() }
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'replicated-'))
     const store = `native:${this.#folder}`
     this.#server = await startTidegate({
       ...this.#options,
@@ -57,7 +58,7 @@ export class Server {
   /** Stops the server and deletes its data. */
   async remove(): Promise<void> {
     await this.stop()
-    rmSync(this.#folder, { recursive: true, force: true })
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
   }
 
   get store(): Store {

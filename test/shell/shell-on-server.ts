@@ -1,13 +1,23 @@
 /** The shell against a server of the test's own, with what it prints. */
 
 import { setImmediate } from 'node:timers/promises'
+import type { ClusterAddress } from '../../adapters/hbase/config/cluster-address.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/config/hbase-options.ts'
 import { openHBaseClient } from '../../adapters/hbase/open-hbase-store.ts'
+import { readClusterKey } from '../../adapters/hbase/replicate/cluster-key.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'
 import type { Store } from '../../src/store/store.ts'
+
+const CLIENT = {
+  options: { ...DEFAULT_HBASE_OPTIONS, pauseMs: 1, retriesMax: 2 },
+  user: 'tester',
+  time: NODE_TIME,
+  random: Math.random,
+  log: () => undefined,
+}
 
 export interface ShellOnServer {
   readonly store: Store
@@ -19,24 +29,18 @@ export interface ShellOnServer {
   close(): Promise<void>
 }
 
+function open(cluster: ClusterAddress): ReturnType<typeof openHBaseClient> {
+  return openHBaseClient({ cluster, ...CLIENT })
+}
+
 /** `store`: as `serve --store`. */
 export async function openShellOnServer(
   store = 'memory',
   options: TidegateOptions = {},
 ): Promise<ShellOnServer> {
   const server = await startTidegate({ store, rest: 'off', thrift: 'off', rpc: 0, ...options })
-  const client = openHBaseClient({
-    cluster: {
-      registry: 'bootstrap',
-      servers: [{ host: '127.0.0.1', port: server.ports.rpc! }],
-      znodeParent: '/hbase',
-    },
-    options: { ...DEFAULT_HBASE_OPTIONS, pauseMs: 1, retriesMax: 2 },
-    user: 'tester',
-    time: NODE_TIME,
-    random: Math.random,
-    log: () => undefined,
-  })
+  const servers = [{ host: '127.0.0.1', port: server.ports.rpc! }]
+  const client = open({ registry: 'bootstrap', servers, znodeParent: '/hbase' })
   return {
     store: client.store,
     run: async (lines, isForgiving = true) => {
@@ -54,6 +58,7 @@ export async function openShellOnServer(
         // The servers of a test need no time to report their loads.
         sleep: () => Promise.resolve(),
         ask: () => source.next(''),
+        openCluster: async (key) => open(readClusterKey(key)).store,
       })
       const code = await runLines(session, source, write)
       return { output: printed.join(''), code }

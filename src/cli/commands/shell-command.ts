@@ -106,6 +106,11 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
     isForgiving,
     now: () => performance.now(),
     sleep: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
+    openCluster: async (clusterKey) => {
+      const { readClusterKey } = await import('../../../adapters/hbase/replicate/cluster-key.ts')
+      const peer = { kind: 'cluster', cluster: readClusterKey(clusterKey) } as const
+      return (await openServer(peer, login, patience, () => undefined)).store
+    },
     ask: async () => (answers === undefined ? source?.next('') : answers.next()),
   })
   const runFrom = async (from: LineSource): Promise<number | undefined> => {

@@ -81,7 +81,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   group(
     'replication',
     'copies of tables on other clusters',
-    'add_peer append_peer_exclude_namespaces append_peer_exclude_tableCFs append_peer_namespaces append_peer_tableCFs disable_peer disable_table_replication enable_peer enable_table_replication get_peer_config list_peer_configs list_peers list_replicated_tables remove_peer remove_peer_exclude_namespaces remove_peer_exclude_tableCFs remove_peer_namespaces remove_peer_tableCFs set_peer_bandwidth set_peer_exclude_namespaces set_peer_exclude_tableCFs set_peer_namespaces set_peer_replicate_all set_peer_serial set_peer_tableCFs show_peer_tableCFs update_peer_config',
+    'add_peer append_peer_exclude_namespaces append_peer_exclude_tableCFs append_peer_namespaces append_peer_tableCFs disable_peer disable_table_replication enable_peer enable_table_replication get_peer_config list_peer_configs list_peers list_replicated_tables peer_modification_enabled peer_modification_switch remove_peer remove_peer_exclude_namespaces remove_peer_exclude_tableCFs remove_peer_namespaces remove_peer_tableCFs set_peer_bandwidth set_peer_exclude_namespaces set_peer_exclude_tableCFs set_peer_namespaces set_peer_replicate_all set_peer_serial set_peer_tableCFs show_peer_tableCFs update_peer_config',
   ),
   group(
     'snapshots',

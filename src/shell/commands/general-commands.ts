@@ -20,18 +20,6 @@ export const ABSENT_COMMANDS: readonly ShellCommand[] = [
   { name: 'trace', min: 0, max: 2, run: absent('HTrace is a library of Java') },
   { name: 'zk_dump', min: 0, max: 0, run: absent('it reads ZooKeeper with a client of Java') },
   { name: 'regioninfo', min: 1, max: 1, run: absent('use locate_region or list_regions') },
-  {
-    name: 'enable_table_replication',
-    min: 1,
-    max: 1,
-    run: absent('it makes the table on other clusters'),
-  },
-  {
-    name: 'disable_table_replication',
-    min: 1,
-    max: 1,
-    run: absent('it looks at the tables of other clusters'),
-  },
 ]
 
 /** A command that only fails, with the reason. */

@@ -8,17 +8,20 @@ import {
   ReplicationState_State,
 } from '../../wire/rpc/gen/replication_pb.ts'
 import { rpcMethod } from '../../wire/rpc/rpc-method.ts'
-import { tableNameFromMessage, tableNameMessage } from '../../wire/rpc/table-name-message.ts'
-import { booleanOf, hashOf, int64Of, listOf, tableOf } from '../arguments/argument-values.ts'
+import { booleanOf, hashOf, int64Of, listOf } from '../arguments/argument-values.ts'
 import { serversOf } from '../context/cluster-report.ts'
 import type { CommandContext, ShellCommand } from '../context/command.ts'
 import type { ServerCalls } from '../context/server-calls.ts'
 import { refuse } from '../output/shell-error.ts'
 import { opaque } from '../ruby/shell-objects.ts'
 import { bytesOf, isTrue, RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
+import { joinedTables, remainingTables, tablesOf, tablesText } from './peer-tables.ts'
+import { TABLE_REPLICATION_COMMANDS } from './table-replication.ts'
 
 type PeerShape = MessageInitShape<typeof ReplicationPeerSchema>
-type PeerChange = (peer: ReplicationPeer, value: Value) => PeerShape
+/** A message with its type would be taken as it is, with the plain objects that changes put into it. */
+type PeerFields = Omit<ReplicationPeer, '$typeName'>
+type PeerChange = (peer: PeerFields, value: Value, peerId: string) => PeerShape
 
 export const REPLICATION_COMMANDS: readonly ShellCommand[] = [
   { name: 'add_peer', min: 1, max: 3, run: addPeer },
@@ -43,6 +46,7 @@ export const REPLICATION_COMMANDS: readonly ShellCommand[] = [
   ...ofNamespaces('exclude_namespaces', 'excludeNamespaces'),
   ...ofTables('tableCFs', 'tableCfs'),
   ...ofTables('exclude_tableCFs', 'excludeTableCfs'),
+  ...TABLE_REPLICATION_COMMANDS,
 ]
 
 const { method } = MasterService
@@ -71,7 +75,7 @@ function onPeer(name: string, change: OnPeer): ShellCommand[] {
 
 function changing(name: string, change: PeerChange): ShellCommand[] {
   const run = (context: CommandContext, [id, value = null]: readonly Value[]): Promise<void> =>
-    changePeer(context, textOf(id!), (peer) => change(peer, value))
+    changePeer(context, textOf(id!), (peer) => change(peer, value, textOf(id!)))
   return [{ name, min: 1, max: 2, run }]
 }
 
@@ -81,11 +85,6 @@ function bytesIn(value: Value): Buffer[] {
 
 function isNamed(names: readonly Buffer[], each: Uint8Array): boolean {
   return names.some((name) => name.equals(each))
-}
-
-/** True where one of `tables` has the same name. */
-function isAmong(table: Tables[number], tables: TablesShape): boolean {
-  return tables.some(({ tableName }) => nameText(table) === textOfName(tableName))
 }
 
 function ofNamespaces(words: string, field: 'namespaces' | 'excludeNamespaces'): ShellCommand[] {
@@ -102,42 +101,17 @@ function ofNamespaces(words: string, field: 'namespaces' | 'excludeNamespaces'):
   ]
 }
 
-type Tables = ReplicationPeer['tableCfs']
-type TablesShape = NonNullable<PeerShape['tableCfs']>
-
 function ofTables(words: string, field: 'tableCfs' | 'excludeTableCfs'): ShellCommand[] {
+  const inMessages = field === 'tableCfs' ? 'table-cfs' : 'exclude-table-cfs'
   return [
     ...changing(`set_peer_${words}`, (peer, value) => ({ ...peer, [field]: tablesOf(value) })),
     ...changing(`append_peer_${words}`, (peer, value) => {
-      const tables = tablesOf(value)
-      return { ...peer, [field]: [...peer[field].filter((each) => !isAmong(each, tables)), ...tables] }
+      return { ...peer, [field]: joinedTables(peer[field], tablesOf(value)) }
     }),
-    ...changing(`remove_peer_${words}`, (peer, value) => {
-      const tables = tablesOf(value)
-      return { ...peer, [field]: peer[field].filter((each) => !isAmong(each, tables)) }
+    ...changing(`remove_peer_${words}`, (peer, value, peerId) => {
+      return { ...peer, [field]: remainingTables(peer[field], tablesOf(value), inMessages, peerId) }
     }),
   ]
-}
-
-function nameText({ tableName }: Tables[number]): string {
-  return tableName === undefined ? '' : tableNameFromMessage(tableName)
-}
-
-function textOfName(name: TablesShape[number]['tableName']): string {
-  return name?.namespace === undefined || name.qualifier === undefined
-    ? ''
-    : tableNameFromMessage({ namespace: name.namespace, qualifier: name.qualifier })
-}
-
-/** The tables and families of a hash such as `{'t1' => ['f1', 'f2'], 't2' => []}`. */
-function tablesOf(value: Value): TablesShape {
-  if (!(value instanceof RubyHash)) refuse('the tables of a peer must be a Hash')
-  return value.entries().map(([table, families]) => ({
-    tableName: tableNameMessage(tableOf(table)),
-    families: listOf(families)
-      .filter((each) => each !== null)
-      .map(bytesOf),
-  }))
 }
 
 async function configOf(context: CommandContext, peerId: string): Promise<ReplicationPeer> {
@@ -148,9 +122,10 @@ async function configOf(context: CommandContext, peerId: string): Promise<Replic
 async function changePeer(
   context: CommandContext,
   peerId: string,
-  change: (peer: ReplicationPeer) => PeerShape,
+  change: (peer: PeerFields) => PeerShape,
 ): Promise<void> {
-  const peerConfig = change(await configOf(context, peerId))
+  const { $typeName: _, ...fields } = await configOf(context, peerId)
+  const peerConfig = change(fields)
   const request = (): { peerId: string; peerConfig: PeerShape } => ({ peerId, peerConfig })
   await serversOf(context).changeByMaster(`peer ${peerId}`, UPDATE, request, context.call)
 }
@@ -202,8 +177,7 @@ async function updatePeerConfig(context: CommandContext, [id, given]: readonly V
   const { configuration = [], data = [] } = pairsOf(hashOf(given))
   await changePeer(context, textOf(id!), (peer): PeerShape => {
     const kept = peer.configuration.filter(({ name }) => !configuration.some((each) => each.name === name))
-    const { $typeName: _, ...fields } = peer
-    return { ...fields, configuration: [...kept, ...configuration], data: [...peer.data, ...data] }
+    return { ...peer, configuration: [...kept, ...configuration], data: [...peer.data, ...data] }
   })
 }
 
@@ -246,16 +220,6 @@ async function listPeers(context: CommandContext): Promise<Value> {
   }
   out.footer()
   return opaque('Peers')
-}
-
-/** Tables as `t1:f1,f2;t2`. HBase: ReplicationPeerConfigUtil.convertToString. */
-function tablesText(tables: Tables): string {
-  return tables
-    .map((table) => {
-      const families = table.families.map((each) => Buffer.from(each).toString()).join(',')
-      return families === '' ? nameText(table) : `${nameText(table)}:${families}`
-    })
-    .join(';')
 }
 
 async function listPeerConfigs(context: CommandContext): Promise<Value> {

@@ -4,12 +4,17 @@ import type { CommandContext, ShellCommand } from '../context/command.ts'
 import { beyondReach, refuse } from '../output/shell-error.ts'
 import { className, inspect, RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
 
+/** Between two looks at the changes of peers. HBase: peer_modification_switch's client. */
+const DRAIN_MS = 1000
+
 export const SWITCH_COMMANDS: readonly ShellCommand[] = [
   ...turning('balance_switch', 'balancer', 'Previous balancer state : '),
   ...turning('normalizer_switch', 'normalizer'),
   ...turning('catalogjanitor_switch', 'catalogJanitor'),
   ...turning('cleaner_chore_switch', 'cleanerChore'),
   ...turning('snapshot_cleanup_switch', 'snapshotCleanup', 'Previous snapshot cleanup state : '),
+  { name: 'peer_modification_switch', min: 1, max: 2, run: peerModificationSwitch },
+  ...showing('peer_modification_enabled', 'peerModification'),
   ...showing('balancer_enabled', 'balancer'),
   ...showing('normalizer_enabled', 'normalizer'),
   ...showing('catalogjanitor_enabled', 'catalogJanitor'),
@@ -49,6 +54,19 @@ function showing(name: string, switchName: SwitchName): ShellCommand[] {
     return is
   }
   return [{ name, min: 0, max: 0, run }]
+}
+
+/** With a second `true` it also waits until the changes of peers that were asked for before are made. */
+async function peerModificationSwitch(
+  context: CommandContext,
+  [on, drains = false]: readonly Value[],
+): Promise<Value> {
+  const { store, out, call } = context
+  const before = await switchesOf(context).turn('peerModification', booleanOf(on), call)
+  while (booleanOf(drains) && ((await store.upkeep.peers?.peerChanges(call)) ?? []).length > 0)
+    await context.sleep(DRAIN_MS)
+  out.row([`Previous peer modification state : ${before}`])
+  return before
 }
 
 function splitOrMerge(stated: Value): SwitchName {

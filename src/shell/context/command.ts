@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly version: string
   /** The next line of the input, as the answer to a question; undefined: the input has ended. */
   readonly ask: () => Promise<string | undefined>
+  /** Opens the cluster of a key, `HOSTS:PORT:/ZNODE`; the caller closes it. Undefined: the shell opens no other cluster. */
+  readonly openCluster?: ((clusterKey: string) => Promise<Store>) | undefined
   /** Waits until the time is over or the user interrupts. */
   sleep(milliseconds: number): Promise<void>
 }

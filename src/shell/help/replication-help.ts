@@ -52,10 +52,20 @@ Adds to the configuration of a peer.
   hbase> update_peer_config '1', CONFIG => {'name' => 'value'}, DATA => {'key' => 1}
 
 @enable_table_replication
-This shell does not have the command: it makes tables on other clusters.
+Copies all families of a table from now on. Makes the table on peers that lack it.
+  hbase> enable_table_replication 'table_name'
 
 @disable_table_replication
-This shell does not have the command: it looks at tables of other clusters.
+Stops copying a table.
+  hbase> disable_table_replication 'table_name'
+
+@peer_modification_switch
+Allows changes of peers, or forbids them; prints the state before. With a second true it waits for changes that are being made.
+  hbase> peer_modification_switch false
+  hbase> peer_modification_switch false, true
+
+@peer_modification_enabled
+Whether peers can be changed.
 
 @set_peer_namespaces
 Sets the namespaces that are copied to a peer.

@@ -1,4 +1,4 @@
-/** A peer as the sender reads it. HBase: ReplicationPeerConfig. */
+/** A replication peer as its clients read it. HBase: ReplicationPeerConfig. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { namespaceOf, type TableName } from '../model/table-name.ts'
@@ -76,4 +76,12 @@ export function isWanted(choice: PeerChoice, table: TableName, family: string): 
   if (choice.namespaces.has(namespace)) return true
   const wanted = choice.tables.get(table)
   return wanted !== undefined && (wanted.size === 0 || wanted.has(family))
+}
+
+/** Whether the peer gets any family of the table. */
+export function isTableWanted(choice: PeerChoice, table: TableName): boolean {
+  const namespace = namespaceOf(table)
+  if (!choice.replicateAll) return choice.namespaces.has(namespace) || choice.tables.has(table)
+  if (choice.excludeNamespaces.has(namespace)) return false
+  return choice.excludeTables.get(table)?.size !== 0
 }
