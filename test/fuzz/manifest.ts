@@ -41,6 +41,15 @@ const EDITS: readonly ManifestEdit[] = [
   { kind: 'counters', nextNumber: 12, nextSequenceId: 2 ** 40 },
   { kind: 'cluster', id: '1b4e28ba-2fa1-11d2-883f-0016d3cca427' },
   { kind: 'logs', logs: [{ number: 4, bytes: 1000 }, { number: 5 }] },
+  {
+    kind: 'logs',
+    logs: [],
+    keeping: {
+      from: 3,
+      kept: [{ number: 4, bytes: 1000, first: 4, last: 9, at: 5 }],
+      holds: [{ name: 'h', position: 5, keepBytesMax: 100, loss: 'x' }],
+    },
+  },
   { kind: 'discarded', files: [1, 2] },
   { kind: 'namespace', name: 'n', properties: [['k', 'v']] },
   { kind: 'table', table: TABLE },
