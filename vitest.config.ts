@@ -63,7 +63,7 @@ const REST_THREADS: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: 'rest-threads',
-    include: ['test/doors/rest/*.test.ts'].map(compiled),
+    include: ['test/doors/rest/*.test.ts', 'test/doors/rest/feed/change-feed.test.ts'].map(compiled),
     exclude: [...OF_ONE_THREAD.map(compiled), ...NEVER],
     env: { TIDEGATE_TEST_REST_THREADS: 'true' },
   },

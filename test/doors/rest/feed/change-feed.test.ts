@@ -8,8 +8,6 @@ import { StoreUnderTest, TABLE } from '../../../adapters/native/store-under-test
 import { type RestServer, startRestServer } from '../rest-server.ts'
 import { type FeedLine, FeedReader, TEXT_LINES } from './feed-reader.ts'
 
-const LIMIT = 8
-
 let session: StoreUnderTest
 let server: RestServer
 let open: FeedReader[]
@@ -20,7 +18,7 @@ beforeEach(async () => {
     undefined,
     Math.random,
   )
-  server = await startRestServer({ changeFeedsMax: LIMIT }, {}, session.store)
+  server = await startRestServer({}, {}, session.store)
   open = []
 })
 
@@ -243,16 +241,5 @@ describe('refusals', () => {
     const refused = await plain.get('/t/*?changes=', '*/*')
     expect([refused.status, refused.text]).toEqual([501, expect.stringContaining('replication')])
     await plain.close()
-  })
-
-  test('more feeds than the limit, until one is closed', async () => {
-    const feeds: FeedReader[] = []
-    while (feeds.length < LIMIT) feeds.push(await begun())
-    const refused = await feedOf('/t/*?changes=')
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
-    expect(server.counters.feeds?.size).toBe(LIMIT)
-    feeds[1]!.close()
-    await expect.poll(() => server.counters.feeds?.size).toBe(LIMIT - 1)
-    await begun()
   })
 })

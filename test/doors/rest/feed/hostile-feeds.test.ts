@@ -12,6 +12,7 @@ import { FeedReader } from './feed-reader.ts'
 
 const VALUE = 'v'.repeat(100_000)
 const ROWS = 160
+const LIMIT = 8
 
 let session: StoreUnderTest
 let server: RestServer
@@ -38,7 +39,7 @@ beforeEach(async () => {
     },
   } satisfies Partial<Changes>)
   const upkeep = { ...session.store.upkeep, changes: counted }
-  server = await startRestServer({}, { upkeep }, session.store, {}, memory)
+  server = await startRestServer({ changeFeedsMax: LIMIT }, { upkeep }, session.store, {}, memory)
 })
 
 afterEach(() => server.close())
@@ -68,6 +69,20 @@ test('a client that does not read is waited for, and holds little memory', { tim
   expect(lines.map(({ key }) => key)).toEqual(Array.from({ length: ROWS }, (_, row) => String(row)))
   feed.close()
   await expect.poll(() => [server.counters.feeds?.size, memory.granted]).toEqual([0, 0])
+})
+
+test('more feeds than the limit are refused, until one is closed', async () => {
+  const feeds: FeedReader[] = []
+  while (feeds.length < LIMIT) feeds.push(await FeedReader.open(server.port, '/t/*?changes='))
+  expect(feeds.map(({ status }) => status)).toEqual(feeds.map(() => 200))
+  const refused = await FeedReader.open(server.port, '/t/*?changes=')
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+  expect(server.counters.feeds?.size).toBe(LIMIT)
+  feeds[1]!.close()
+  await expect.poll(() => server.counters.feeds?.size).toBe(LIMIT - 1)
+  feeds[1] = await FeedReader.open(server.port, '/t/*?changes=')
+  expect(feeds[1].status).toBe(200)
+  for (const feed of [...feeds, refused]) feed.close()
 })
 
 test('clients that hang up leave nothing', async () => {
