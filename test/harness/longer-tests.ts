@@ -5,6 +5,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/replication/servers.test.ts',
   'test/replication/shell-commands.test.ts',
   'test/replication/labels.test.ts',
+  'test/replication/stopped-peer.test.ts',
   'test/cli/serve/client-certificates.test.ts',
   'test/cli/settings/guard-options.test.ts',
   'test/cli/commands/health-command.test.ts',

@@ -11,8 +11,8 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.remove()))
 })
 
-async function labelled(...labels: readonly string[]): Promise<Server> {
-  const server = new Server({ visibilityLabels: true, superuser: 'tester', insecure: true })
+async function labelled(labels: readonly string[], authorization = false): Promise<Server> {
+  const server = new Server({ authorization, visibilityLabels: true, superuser: 'tester', insecure: true })
   servers.push(server)
   await server.start()
   await server.store.upkeep.labels!.addLabels(labels.map(bytes), OWN_CALL)
@@ -36,8 +36,8 @@ function put(server: Server, expression: string): Promise<void> {
 }
 
 test('a peer with labels writes its own numbers, and one without keeps the text', async () => {
-  const a = await labelled('secret', 'other "one"')
-  const b = await labelled('first', 'second', 'other "one"', 'secret')
+  const a = await labelled(['secret', 'other "one"'], true)
+  const b = await labelled(['first', 'second', 'other "one"', 'secret'])
   const plain = await new Server().start()
   servers.push(plain)
   await plain.makeTable()

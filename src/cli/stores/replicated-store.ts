@@ -30,7 +30,7 @@ export async function peerClusterId(clusterKey: string): Promise<string> {
 /** The longest time that adding a peer waits for the peer's ZooKeeper. */
 const ID_MS = 20_000
 
-/** The same store where it has no changes to send, or no peers. */
+/** The same store where it has no changes to send, or no peers. Closes it where its peers cannot be read. */
 export async function replicatedStore(
   store: AdvertisedStore,
   settings: ReplicationSettings,
@@ -51,7 +51,13 @@ export async function replicatedStore(
     peers,
   )
   const metrics = replication.metrics()
-  await replication.start()
+  try {
+    await replication.start()
+  } catch (error) {
+    await replication.stop()
+    await store.close()
+    throw error
+  }
   const sending = withMethods(peers, {
     changePeer: async (peerId, change, call) => {
       if (change.kind !== 'ADD') await replication.leave(peerId)

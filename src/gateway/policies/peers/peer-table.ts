@@ -93,12 +93,17 @@ export class PeerTable {
   }
 }
 
+/** Nothing for a damaged value: administrators may write any bytes into the table. */
 function readColumn(qualifier: Buffer, value: Buffer): Partial<Omit<StoredPeer, 'id'>> {
-  const bytes = stripMagic(value)
-  if (qualifier.equals(CONFIG)) return { config: fromBinary(ReplicationPeerSchema, bytes) }
-  if (!qualifier.equals(STATE)) return {}
-  const { state } = fromBinary(ReplicationStateSchema, bytes)
-  return { isEnabled: state === ReplicationState_State.ENABLED }
+  try {
+    const bytes = stripMagic(value)
+    if (qualifier.equals(CONFIG)) return { config: fromBinary(ReplicationPeerSchema, bytes) }
+    if (!qualifier.equals(STATE)) return {}
+    const { state } = fromBinary(ReplicationStateSchema, bytes)
+    return { isEnabled: state === ReplicationState_State.ENABLED }
+  } catch {
+    return {}
+  }
 }
 
 /** A ReplicationState as protobuf: field 1, which is required. */

@@ -4,7 +4,7 @@ import { create, fromBinary, isFieldSet, toBinary } from '@bufbuild/protobuf'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { SerialQueue } from '../../../model/serial-queue.ts'
-import { type Call, onOwnBehalf } from '../../../store/call.ts'
+import { type Call, onOwnBehalf, toTheEnd } from '../../../store/call.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { peerHold } from '../../../store/peer-hold.ts'
 import type { PeerChange, ReplicationPeers } from '../../../store/replication-peers.ts'
@@ -42,7 +42,8 @@ export class StoredPeers implements ReplicationPeers {
   }
 
   changePeer(peerId: string, change: PeerChange, call: Call): Promise<void> {
-    const own = onOwnBehalf(call)
+    // A change must not stop between the log and the table.
+    const own = toTheEnd(onOwnBehalf(call))
     return this.#changes.run(() =>
       change.kind === 'ADD' ? this.#add(peerId, change, own) : this.#change(peerId, change, own),
     )

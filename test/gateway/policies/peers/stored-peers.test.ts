@@ -4,9 +4,10 @@ import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/p
 import { beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import { advertised } from '../../../../src/gateway/catalog/advertised.ts'
-import { PEERS_TABLE } from '../../../../src/gateway/policies/peers/peer-rows.ts'
+import { CONFIG, PEER_FAMILY, PEERS_TABLE, STATE } from '../../../../src/gateway/policies/peers/peer-rows.ts'
 import { PEERS_MAX } from '../../../../src/gateway/policies/peers/stored-peers.ts'
 import { withPeers } from '../../../../src/gateway/policies/peers/with-peers.ts'
+import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { withFacets } from '../../../../src/store/decorate.ts'
 import type { PeerChange, ReplicationPeers } from '../../../../src/store/replication-peers.ts'
@@ -215,4 +216,15 @@ test('an update keeps the settings that it does not state, and the key', async (
 test('the number of peers is bounded', async () => {
   for (let id = 0; id < PEERS_MAX; id++) await add(String(id))
   await expect(add('more')).rejects.toThrow(`there are ${PEERS_MAX} replication peers`)
+})
+
+test('a damaged row is no peer, and the others stay', async () => {
+  await add('1')
+  const [family, config, state] = [PEER_FAMILY, CONFIG, STATE]
+  const batch = new MutationBatch()
+    .put(Buffer.from('0'), family, config, Buffer.from('x'))
+    .put(Buffer.from('0'), family, state, Buffer.from('x'))
+  batch.endMutation()
+  expect(await own.rows.mutate(PEERS_TABLE, batch, OWN_CALL)).toEqual([])
+  expect((await listed()).map(({ id }) => id)).toEqual(['1'])
 })
