@@ -18,6 +18,7 @@ const SUITES = [
   'test/store/hbase',
   'test/doors/rpc/admin/live',
   'test/replication/live',
+  'test/transfer/live',
 ]
 
 async function runVitest(paths: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {

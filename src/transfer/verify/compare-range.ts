@@ -1,7 +1,7 @@
 /** Compares the cells of two scans of one range, cell by cell in their order, in one pass. */
 
 import { createHash } from 'node:crypto'
-import { EMPTY, equalRange } from '../../model/bytes.ts'
+import { equalRange } from '../../model/bytes.ts'
 import { compareCells } from '../../model/cell.ts'
 import type { CellCursor } from '../../model/cell-block.ts'
 import { readTimestamp } from '../../model/timestamp.ts'
@@ -22,13 +22,17 @@ export interface RangeComparison {
   readonly bytesMax: number
   /** Gets each row that differs. `follows`: the row before it in the range differs, too. */
   readonly found: (difference: RowDifference, follows: boolean) => void
-  /** Called when bytes were read. The comparison goes on when it resolves. */
-  readonly took: (bytes: number) => Promise<void>
+  /** Called when bytes were read, with the rows and cells that were compared since the call before. The comparison goes on when it resolves. */
+  readonly took: (bytes: number, compared: Compared) => Promise<void>
 }
 
-export interface RangeCompared {
+export interface Compared {
   readonly rows: number
   readonly cells: number
+}
+
+/** With the rows and cells that `took` did not get. */
+export interface RangeCompared extends Compared {
   /** The row with which the rest of the range begins; undefined: the range is compared to its end. */
   readonly next: Buffer | undefined
 }
@@ -38,7 +42,7 @@ export async function compareRange(comparison: RangeComparison): Promise<RangeCo
   const walk = new Walk(comparison)
   for (;;) {
     const [bytes, otherBytes] = await Promise.all([source.refill(), target.refill()])
-    if (bytes + otherBytes > 0) await took(bytes + otherBytes)
+    if (bytes + otherBytes > 0) await took(bytes + otherBytes, walk.compared())
     if (source.isEnded && target.isEnded) return walk.ended(undefined)
     const next = walk.go()
     if (next !== undefined) return walk.ended(next)
@@ -49,7 +53,7 @@ class Walk {
   readonly #comparison: RangeComparison
   #rows = 0
   #cells = 0
-  #row: Buffer = EMPTY
+  #row: Buffer | undefined
   #found: CellDifference[] = []
   #more = 0
   #isAfterDifference = false
@@ -69,7 +73,7 @@ class Walk {
       if (!this.#isOfRow(first)) {
         this.#endRow()
         const row = Buffer.from(rowOf(first))
-        if (isEnough && this.#rows > 0) return row
+        if (isEnough && this.#row !== undefined) return row
         this.#row = row
         this.#rows++
       }
@@ -85,17 +89,26 @@ class Walk {
 
   ended(next: Buffer | undefined): RangeCompared {
     this.#endRow()
-    return { rows: this.#rows, cells: this.#cells, next }
+    return { ...this.compared(), next }
+  }
+
+  /** Since the call before. */
+  compared(): Compared {
+    const compared = { rows: this.#rows, cells: this.#cells }
+    this.#rows = 0
+    this.#cells = 0
+    return compared
   }
 
   #isOfRow({ buffer, rowOffset, rowLength }: CellCursor): boolean {
-    return this.#rows > 0 && equalRange(buffer, rowOffset, rowLength, this.#row, 0, this.#row.length)
+    const row = this.#row
+    return row !== undefined && equalRange(buffer, rowOffset, rowLength, row, 0, row.length)
   }
 
   #endRow(): void {
     const cells = this.#found
     if (cells.length > 0) {
-      this.#comparison.found({ row: this.#row, cells, more: this.#more }, this.#isAfterDifference)
+      this.#comparison.found({ row: this.#row!, cells, more: this.#more }, this.#isAfterDifference)
       this.#found = []
       this.#more = 0
     }

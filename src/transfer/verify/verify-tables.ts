@@ -12,6 +12,7 @@ import { inLanes } from '../lanes.ts'
 import { type CopyProgress, TransferProgress } from '../progress.ts'
 import { RateLimit } from '../rate-limit.ts'
 import type { Part } from '../raw-cells.ts'
+import type { Compared } from './compare-range.ts'
 import { type ComparedTable, compareRows } from './compared-table.ts'
 import { ComparedTags } from './compared-tags.ts'
 import type { DifferenceKind, RowDifference } from './differences.ts'
@@ -150,7 +151,9 @@ async function compareAll(
     for (let next = done ? undefined : startRow; next !== undefined && !isOver(); ) {
       const rows = looks.range()
       const found = rows.add.bind(rows)
-      const wait = async (bytes: number): Promise<void> => {
+      const wait = async (bytes: number, { rows: more, cells }: Compared): Promise<void> => {
+        progress.rows += more
+        progress.cells += cells
         await took(bytes)
         await looks.room()
       }
