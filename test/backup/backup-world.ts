@@ -75,9 +75,14 @@ export class World {
     return (await this.destination.backups()).sound.find((each) => each.name === name)!
   }
 
-  async restore(name: string, folder: string, tables?: ReadonlySet<string>): Promise<RestoreDamage[]> {
+  async restore(
+    name: string,
+    folder: string,
+    tables?: ReadonlySet<string>,
+    keepsIdentity = false,
+  ): Promise<RestoreDamage[]> {
     const manifestFor = (bytes: Buffer): Promise<Buffer> =>
-      restoredManifest(bytes, { tables, keepsIdentity: false, random: Math.random })
+      restoredManifest(bytes, { tables, keepsIdentity, random: Math.random })
     const { destination } = this
     const restored = await this.named(name)
     const isWanted = (table: string): boolean => isRestored(table, tables)

@@ -16,7 +16,7 @@ import {
 import { PROTOBUF_MAGIC, stripMagic } from '../../../wire/rpc/protobuf-magic.ts'
 import { ChangeTimes } from '../own-tables/change-times.ts'
 import { makeOwnTable } from '../own-tables/made-table.ts'
-import { CONFIG, PEER_FAMILY, PEERS_DESCRIPTOR, PEERS_TABLE, STATE } from './peer-rows.ts'
+import { CLUSTER, CONFIG, PEER_FAMILY, PEERS_DESCRIPTOR, PEERS_TABLE, STATE } from './peer-rows.ts'
 
 export type PeerConfig = MessageShape<typeof ReplicationPeerSchema>
 
@@ -26,17 +26,20 @@ export interface StoredPeer {
   readonly isEnabled: boolean
 }
 
+type Columns = Partial<Omit<StoredPeer, 'id'>> & { readonly clusterId?: string }
+type KeepingStore = Pick<Store, 'rows' | 'handouts' | 'catalog' | 'clusterId'>
+
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 
 export class PeerTable {
-  readonly #store: Pick<Store, 'rows' | 'handouts' | 'catalog'>
+  readonly #store: KeepingStore
   readonly #times = new ChangeTimes()
 
-  constructor(store: Pick<Store, 'rows' | 'handouts' | 'catalog'>) {
+  constructor(store: KeepingStore) {
     this.#store = store
   }
 
-  /** All peers, in order of their ids. */
+  /** All peers, in order of their ids. A peer that a store of another cluster id has enabled is disabled here. */
   async peers(call: Call): Promise<StoredPeer[]> {
     try {
       return await this.#read(call)
@@ -55,6 +58,7 @@ export class PeerTable {
     const batch = new MutationBatch()
       .put(row, PEER_FAMILY, CONFIG, withMagic(toBinary(ReplicationPeerSchema, config)), time)
       .put(row, PEER_FAMILY, STATE, withMagic(stateBytes(state)), time)
+      .put(row, PEER_FAMILY, CLUSTER, Buffer.from(await this.#store.clusterId()), time)
     await this.#apply(batch, call)
   }
 
@@ -66,7 +70,7 @@ export class PeerTable {
   async #read(call: Call): Promise<StoredPeer[]> {
     const { rows, handouts } = this.#store
     const { id } = await rows.openScanner(PEERS_TABLE, scan({}), call)
-    const found = new Map<string, Partial<Omit<StoredPeer, 'id'>>>()
+    const found = new Map<string, Columns>()
     try {
       for (let ended = 'batch'; ended !== 'scan'; ) {
         const batch = await handouts.next(id, BATCH, call)
@@ -80,8 +84,9 @@ export class PeerTable {
     } finally {
       await handouts.closeScanner(id)
     }
-    return [...found].flatMap(([peer, { config, isEnabled = false }]) =>
-      config === undefined ? [] : [{ id: peer, config, isEnabled }],
+    const ownId = await this.#store.clusterId()
+    return [...found].flatMap(([peer, { config, isEnabled = false, clusterId }]) =>
+      config === undefined ? [] : [{ id: peer, config, isEnabled: isEnabled && clusterId === ownId }],
     )
   }
 
@@ -94,7 +99,8 @@ export class PeerTable {
 }
 
 /** Nothing for a damaged value: administrators may write any bytes into the table. */
-function readColumn(qualifier: Buffer, value: Buffer): Partial<Omit<StoredPeer, 'id'>> {
+function readColumn(qualifier: Buffer, value: Buffer): Columns {
+  if (qualifier.equals(CLUSTER)) return { clusterId: value.toString() }
   try {
     const bytes = stripMagic(value)
     if (qualifier.equals(CONFIG)) return { config: fromBinary(ReplicationPeerSchema, bytes) }

@@ -102,6 +102,21 @@ test('a peer is kept with its settings, and found again by a server that starts 
   expect(found[1]!.config!.tableCfs).toHaveLength(1)
 })
 
+test('in a store of another cluster id, made from a backup, peers are disabled until one is enabled there', async () => {
+  await add('1')
+  await add('2')
+  await add('3', undefined, false)
+  const enabledAt = async (store: Store): Promise<boolean[]> =>
+    (await listed(peersOf(store))).map(({ state }) => state!.state === 0)
+  const restored: Store = { ...own, clusterId: async () => 'restored' }
+  expect(await enabledAt(own)).toEqual([true, true, false])
+  expect(await enabledAt(restored)).toEqual([false, false, false])
+  const there = peersOf(restored)
+  await there.changePeer('1', { kind: 'UPDATE_CONFIG', config: bytesOf({ clusterkey: KEY }) }, OWN_CALL)
+  await there.changePeer('2', { kind: 'ENABLE' }, OWN_CALL)
+  expect(await enabledAt(restored)).toEqual([false, true, false])
+})
+
 test('the log is held from the moment on at which a peer is added, and until it is removed', async () => {
   changes.made.length = 7
   await add('1')
