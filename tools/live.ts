@@ -19,6 +19,7 @@ const SUITES = [
   'test/doors/rpc/admin/live',
   'test/replication/live',
   'test/transfer/live',
+  'test/transfer/verify/live',
 ]
 
 async function runVitest(paths: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {

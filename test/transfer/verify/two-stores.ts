@@ -3,9 +3,12 @@
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
+import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
+import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
+import { gathered } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -36,13 +39,17 @@ export async function storeOf(
   return store
 }
 
-export async function write({ rows }: Store, cells: readonly CellParts[]): Promise<void> {
+export async function write(
+  { rows }: Store,
+  cells: readonly CellParts[],
+  table: TableName = T,
+): Promise<void> {
   const batch = new MutationBatch()
   for (const cell of cells) {
     batch.cells.appendParts(cell)
     batch.endMutation()
   }
-  const [failure] = await rows.mutate(T, batch, OWN_CALL)
+  const [failure] = await rows.mutate(table, batch, OWN_CALL)
   if (failure !== undefined) throw new HBaseError(failure.error.code, failure.error.message)
 }
 
@@ -86,6 +93,52 @@ export async function verified(
     ...more,
   })
   return { sums, differences: differences.sort(), leftOut, warnings }
+}
+
+/** The cells by their keys, read at once, with value and tags. */
+async function cellsByKey(
+  { rows, handouts }: Store,
+  table: TableName,
+  raw: boolean,
+): Promise<Map<string, readonly string[]>> {
+  const { id } = await rows.openScanner(
+    table,
+    scan({ raw, maxVersions: ALL_VERSIONS, withTags: true }),
+    OWN_CALL,
+  )
+  const cells = new Map<string, readonly string[]>()
+  for (let ended = false; !ended; ) {
+    const batch = await handouts.next(id, { rows: 1e6, bytes: 1e9, allowPartial: false }, OWN_CALL)
+    ended = batch.ended === 'scan'
+    for (const { row, family, qualifier, timestamp, type, value, tags = EMPTY } of cellsOf(
+      gathered(batch.results).cells,
+    )) {
+      const names = [row, Buffer.concat([family, Buffer.from(':'), qualifier])]
+      const key = `${names.map((name) => name.toString('latin1')).join(' ')} ${timestamp} ${type}`
+      cells.set(key, [value.toString('hex'), tags.toString('hex')])
+    }
+  }
+  await handouts.closeScanner(id)
+  return cells
+}
+
+/** As `Verified.differences`, by reading both at once. */
+export async function trueDifferences(
+  source: Store,
+  target: Store,
+  raw: boolean,
+  table: TableName = T,
+): Promise<string[]> {
+  const [ours, theirs] = [await cellsByKey(source, table, raw), await cellsByKey(target, table, raw)]
+  const differences: string[] = []
+  for (const [key, [value, tags]] of ours) {
+    const other = theirs.get(key)
+    if (other === undefined) differences.push(`${key} missing`)
+    else if (other[0] !== value) differences.push(`${key} value`)
+    else if (other[1] !== tags) differences.push(`${key} tags`)
+  }
+  for (const key of theirs.keys()) if (!ours.has(key)) differences.push(`${key} extra`)
+  return differences.sort()
 }
 
 function inPieces(store: Store): Store {

@@ -4,17 +4,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
-import { cellsOf } from '../../../src/model/cell-block.ts'
 import { tag, timeToLiveTag } from '../../../src/model/cell-tags.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
-import { gathered } from '../../../src/model/results.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { CELLS_OF_ROW_MAX } from '../../../src/transfer/verify/differences.ts'
 import { SEED, testRuns } from '../../harness/test-runs.ts'
-import { NOW, storeOf, T, verified, write } from './two-stores.ts'
+import { NOW, storeOf, T, trueDifferences, verified, write } from './two-stores.ts'
 
 const TTL_TAGS = timeToLiveTag(3_600_000)
 
@@ -47,38 +44,6 @@ const anyCell: fc.Arbitrary<CellParts> = fc
       ...(isTagged && cell.type === CellType.Put && { tags: TTL_TAGS }),
     }
   })
-
-/** The cells by their keys, read at once, with value and tags. */
-async function cellsByKey({ rows, handouts }: Store, raw: boolean): Promise<Map<string, readonly string[]>> {
-  const { id } = await rows.openScanner(T, scan({ raw, maxVersions: ALL_VERSIONS, withTags: true }), OWN_CALL)
-  const cells = new Map<string, readonly string[]>()
-  for (let ended = false; !ended; ) {
-    const batch = await handouts.next(id, { rows: 1e6, bytes: 1e9, allowPartial: false }, OWN_CALL)
-    ended = batch.ended === 'scan'
-    for (const { row, family, qualifier, timestamp, type, value, tags = EMPTY } of cellsOf(
-      gathered(batch.results).cells,
-    )) {
-      const names = [row, Buffer.concat([family, Buffer.from(':'), qualifier])]
-      const key = `${names.map((name) => name.toString('latin1')).join(' ')} ${timestamp} ${type}`
-      cells.set(key, [value.toString('hex'), tags.toString('hex')])
-    }
-  }
-  await handouts.closeScanner(id)
-  return cells
-}
-
-async function trueDifferences(source: Store, target: Store, raw: boolean): Promise<string[]> {
-  const [ours, theirs] = [await cellsByKey(source, raw), await cellsByKey(target, raw)]
-  const differences: string[] = []
-  for (const [key, [value, tags]] of ours) {
-    const other = theirs.get(key)
-    if (other === undefined) differences.push(`${key} missing`)
-    else if (other[0] !== value) differences.push(`${key} value`)
-    else if (other[1] !== tags) differences.push(`${key} tags`)
-  }
-  for (const key of theirs.keys()) if (!ours.has(key)) differences.push(`${key} extra`)
-  return differences.sort()
-}
 
 test('the cells that differ are found, and no others', async () => {
   const property = fc.asyncProperty(
