@@ -58,7 +58,7 @@ export class FakeChanges implements Changes {
   }
 
   async holdLog(name: string, position: number | undefined, keepBytesMax: number): Promise<number> {
-    const at = position ?? this.made.length
+    const at = position ?? this.holds.get(name)?.position ?? this.made.length
     this.holds.set(name, { name, position: at, keepBytesMax, left: 0, loss: undefined })
     this.moves.push([name, at])
     return at

@@ -233,6 +233,13 @@ test('the number of peers is bounded', async () => {
   await expect(add('more')).rejects.toThrow(`there are ${PEERS_MAX} replication peers`)
 })
 
+test('a hold that an interrupted addition has left does not move the begin of a later one', async () => {
+  await changes.holdLog('replication-peer.1', 3, 1)
+  changes.made.length = 7
+  await add('1')
+  expect(changes.holds.get('replication-peer.1')).toMatchObject({ position: 7 })
+})
+
 test('a damaged row is no peer, and the others stay', async () => {
   await add('1')
   const [family, config, state] = [PEER_FAMILY, CONFIG, STATE]
