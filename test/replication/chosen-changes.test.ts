@@ -9,6 +9,8 @@ import { change, valuesOf } from './fake-sender.ts'
 
 const TABLES = ['t', 'u', 'n:t', 'n:u', 'm:t'].map(parseTableName)
 const FAMILIES = ['f', 'g', 'h']
+/** Each takes microseconds, and the rules have corners. */
+const RUNS = { numRuns: 3000 }
 const NAMESPACES = ['default', 'n', 'm']
 
 const namespaces = fc.uniqueArray(fc.constantFrom(...NAMESPACES)).map((all) => new Set(all))
@@ -47,6 +49,7 @@ test('a family goes to a peer that asks for it', () => {
         expect(isWanted(choice, table, family)).toBe(isReplicated(choice, table, family))
       },
     ),
+    RUNS,
   )
 })
 
@@ -85,5 +88,6 @@ test('of a change go the cells of families with a scope, which the peer wants, u
         expect(chosen.clusterIds).toEqual(expect.arrayContaining([...clusterIds]))
       },
     ),
+    RUNS,
   )
 })
