@@ -53,3 +53,18 @@ test('a peer with labels writes its own numbers, and one without keeps the text'
   expect(await tagsIn(b)).toMatch(/05$/)
   expect(await tagsIn(a)).toMatch(/02$/)
 })
+
+test('only administrators change peers', async () => {
+  const a = await labelled(['secret'], true)
+  const b = await new Server().start()
+  servers.push(b)
+  await a.follow('1', b)
+  const other = await a.openAs('mallory')
+  try {
+    const disabled = other.upkeep.peers!.changePeer('1', { kind: 'DISABLE' }, OWN_CALL)
+    await expect(disabled).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  } finally {
+    await other.close()
+  }
+  await a.store.upkeep.peers!.changePeer('1', { kind: 'DISABLE' }, OWN_CALL)
+})

@@ -65,6 +65,11 @@ export class Server {
     return this.#store!
   }
 
+  /** The server's store for another user; the caller closes it. */
+  openAs(user: string): Promise<Store> {
+    return openRpcStore(this.#ports!.rpc, {}, user)
+  }
+
   get clusterKey(): string {
     return `127.0.0.1:${this.#ports!.zookeeper}:/hbase`
   }

@@ -36,7 +36,7 @@ export async function replicatedStore(
   settings: ReplicationSettings,
   logger: Logger,
 ): Promise<AdvertisedStore> {
-  const { changes, peers } = store.upkeep
+  const { changes, peers, permissions } = store.upkeep
   if (changes === undefined || peers === undefined) return store
   const replication = new Replication(
     {
@@ -60,7 +60,11 @@ export async function replicatedStore(
   }
   const sending = withMethods(peers, {
     changePeer: async (peerId, change, call) => {
-      if (change.kind !== 'ADD') await replication.leave(peerId)
+      if (change.kind !== 'ADD') {
+        // A user who may not change peers must not interrupt what is sent to one.
+        await permissions?.requireAdmin(call)
+        await replication.leave(peerId)
+      }
       try {
         await peers.changePeer(peerId, change, call)
       } finally {
