@@ -9,9 +9,11 @@ import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor
 import { HBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { compareRows } from '../../../src/transfer/verify/compared-table.ts'
+import { ComparedTags } from '../../../src/transfer/verify/compared-tags.ts'
 import { CELLS_OF_ROW_MAX } from '../../../src/transfer/verify/differences.ts'
 import { SEED, testRuns } from '../../harness/test-runs.ts'
-import { NOW, storeOf, T, trueDifferences, verified, write } from './two-stores.ts'
+import { ALL, NOW, storeOf, T, trueDifferences, verified, write } from './two-stores.ts'
 
 const TTL_TAGS = timeToLiveTag(3_600_000)
 
@@ -69,6 +71,40 @@ test('the cells that differ are found, and no others', async () => {
     },
   )
   await fc.assert(property, { numRuns: testRuns(300), ...(SEED !== undefined && { seed: SEED }) })
+})
+
+test('a range that is compared in parts has each row in one of them', async () => {
+  const property = fc.asyncProperty(
+    fc.array(anyCell, { maxLength: 30 }),
+    fc.array(anyCell, { maxLength: 30 }),
+    fc.constantFrom(1, 60, 200),
+    async (cells, others, bytesMax) => {
+      const [source, target] = [await storeOf(cells), await storeOf(others)]
+      const tags = await ComparedTags.between(source, target, T, OWN_CALL, () => undefined)
+      const both = { source, target, from: T, to: T, tags, rules: undefined, call: OWN_CALL }
+      const table = { ...both, part: ALL, raw: true, wallClock: () => NOW }
+      const parts = async (max: number): Promise<[found: string[], rows: number]> => {
+        const found: string[] = []
+        let rows = 0
+        for (let startRow: Buffer | undefined = EMPTY; startRow !== undefined; ) {
+          const compared = await compareRows(
+            table,
+            { startRow, stopRow: EMPTY },
+            {
+              bytesMax: max,
+              found: (each) => void found.push(`${each.row.toString('latin1')} ${each.cells.length}`),
+              took: async (_, since) => void (rows += since.rows),
+            },
+          )
+          rows += compared.rows
+          startRow = compared.next
+        }
+        return [found, rows]
+      }
+      expect(await parts(bytesMax)).toEqual(await parts(Number.POSITIVE_INFINITY))
+    },
+  )
+  await fc.assert(property, { numRuns: testRuns(150), ...(SEED !== undefined && { seed: SEED }) })
 })
 
 function put(row: string, column: string, timestamp: bigint, value = 'v', tags?: Buffer): CellParts {
