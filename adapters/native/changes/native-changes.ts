@@ -91,6 +91,7 @@ export class NativeChanges implements Changes {
 
   async #read(position: number, wanted: WantedChanges): Promise<PartOfChanges> {
     const { wal } = this.#engine
+    const { lastSequenceId } = wal.files
     await wal.synced()
     const regions = new ChangedRegions(this.#engine, wanted)
     const bytesMax = Math.min(wanted.bytes, ANSWER_BYTES_MAX)
@@ -98,7 +99,12 @@ export class NativeChanges implements Changes {
     let at = position
     for (let bytes = 0, passed = 0; bytes < bytesMax && passed < PASSED_BYTES_MAX; ) {
       const piece = await this.#pieceBehind(at, position)
-      if (piece === undefined) break
+      if (piece === 'damaged') break
+      if (piece === undefined) {
+        // The last sequence ids may be of no record, as those of loaded files: no reader must wait for them.
+        at = Math.max(at, lastSequenceId)
+        break
+      }
       passed += piece.bytes
       let { end } = piece
       for (const record of piece.records) {
@@ -121,13 +127,13 @@ export class NativeChanges implements Changes {
     }
   }
 
-  /** `position`: of the call. Damage that comes later is the next call's. */
-  async #pieceBehind(at: number, position: number): Promise<Piece | undefined> {
+  /** `position`: of the call. Damage that comes later is the next call's. Undefined: the log ends there. */
+  async #pieceBehind(at: number, position: number): Promise<Piece | 'damaged' | undefined> {
     try {
       return await this.#records.read(at)
     } catch (error) {
       if (at === position) throw error
-      return undefined
+      return 'damaged'
     }
   }
 

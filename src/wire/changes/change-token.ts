@@ -86,7 +86,12 @@ function isWhole(bytes: Buffer): boolean {
  */
 export class DeliveredRows {
   rows = 0
-  digest: Buffer = EMPTY
+  digest: Buffer
+
+  /** `sequenceId`: of the change. A token of another change's rows must never count for this one's. */
+  constructor(sequenceId: number) {
+    this.digest = digestOf(String(sequenceId), DIGEST_BYTES)
+  }
 
   add(row: Buffer): void {
     this.rows++

@@ -63,8 +63,8 @@ export class ChangedRows {
   *of({ sequenceId, cells }: ChangedCells): Generator<ChangedRow> {
     const before = this.#place
     const rows = rowsOf(wantedOf(cells, this.#wanted))
-    const skipped = skippedRows(rows, before)
-    const delivered = new DeliveredRows()
+    const skipped = skippedRows(rows, before, sequenceId)
+    const delivered = new DeliveredRows(sequenceId)
     for (const [index, { row, cells: ofRow }] of rows.entries()) {
       delivered.add(row)
       if (index < skipped) continue
@@ -80,9 +80,13 @@ export class ChangedRows {
 }
 
 /** Number of the first rows that the client has. None where the first rows are others than those that it got: it gets these again. */
-function skippedRows(rows: readonly { readonly row: Buffer }[], place: FeedPlace): number {
+function skippedRows(
+  rows: readonly { readonly row: Buffer }[],
+  place: FeedPlace,
+  sequenceId: number,
+): number {
   if (place.rows === 0 || place.rows > rows.length) return 0
-  const delivered = new DeliveredRows()
+  const delivered = new DeliveredRows(sequenceId)
   for (const { row } of rows.slice(0, place.rows)) delivered.add(row)
   return delivered.digest.equals(place.digest) ? place.rows : 0
 }

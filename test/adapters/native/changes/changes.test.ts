@@ -128,6 +128,30 @@ describe('reading changes', () => {
     await session.store.close()
   })
 
+  test('passes sequence ids of no record after a start, and lets others go on while it waits behind them', async () => {
+    const options = { changesKeepBytes: 1 << 20 }
+    const session = await opened(options)
+    await session.put(['logged'])
+    const from = await changesOf(session).lastChange(OWN_CALL)
+    await session.put(['unlogged'], { durability: 'SKIP_WAL' })
+    await session.flush()
+    await session.store.close()
+    const again = await StoreUnderTest.open(options, session.fileSystem, Math.random)
+    const last = await changesOf(again).lastChange(OWN_CALL)
+    expect(last).toBeGreaterThan(from)
+    // Each look at the clock takes a millisecond: a read that spins comes to an end, and without the change.
+    let { time } = again
+    Object.defineProperty(again, 'time', { get: () => time++ })
+    const waiting = read(again, from, { ...ALL, waitMs: 60_000 })
+    setImmediate(() => void again.put(['later']))
+    const part = await waiting
+    expect(rowsOf(part.changes)).toEqual(['later'])
+    expect(await read(again, from)).toMatchObject({ left: 0, waitingSince: undefined })
+    const nothing = await read(again, part.position)
+    expect(nothing).toMatchObject({ position: part.position, changes: [] })
+    await again.store.close()
+  })
+
   test('refuses positions that the log does not have', async () => {
     const session = await opened(SMALL_LOGS)
     const from = await changesOf(session).lastChange(OWN_CALL)
