@@ -9,6 +9,8 @@ import { isHBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { archive } from './sim-archive.ts'
 import { backUp } from './sim-backups.ts'
+import { readFeed } from './sim-feed.ts'
+import { replicate } from './sim-replica.ts'
 import { TABLE_OPERATIONS } from './sim-tables.ts'
 import { dumpTable, SIM_DIRECTORY, SIM_TABLE, type SimWorld } from './sim-world.ts'
 
@@ -140,5 +142,7 @@ export const SIM_OPERATIONS: readonly SimOperation[] = [
   { name: 'fill disk', weight: 1, run: fillDisk },
   { name: 'fail reads', weight: 1, run: failReads },
   { name: 'back up', weight: 2, run: backUp },
+  { name: 'read changes', weight: 2, run: readFeed },
+  { name: 'replicate', weight: 2, run: replicate },
   { name: 'archive', weight: 1, run: (world) => archive(world, SIM_OPERATIONS) },
 ]

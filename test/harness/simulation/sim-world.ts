@@ -47,6 +47,8 @@ export class SimWorld {
   readonly snapshots: Map<string, SimSnapshot> = new Map()
   /** What the store has told at level error since its last start. */
   errors: string[] = []
+  /** How often the table has come to another history: not all of the present one is in the log. */
+  histories = 0
   /** All parts of changes that are not known to be lost, oldest first. */
   #issued: SimAct[] = []
   /** How many of them, at least, survive a kill, and a power loss. */
@@ -131,6 +133,7 @@ export class SimWorld {
   /** The table has come to another history, all of it on disk. */
   goTo(history: readonly SimAct[]): void {
     this.#issued = [...history]
+    this.histories++
     this.everythingIsDurable()
   }
 
@@ -246,6 +249,7 @@ function anyDescriptor(random: SimRandom): TableDescriptor {
       ['BLOOMFILTER', random.of(['NONE', 'ROW', 'ROWCOL'])],
       ['COMPRESSION', random.of(['NONE', 'GZ'])],
       ['BLOCKSIZE', random.of(['1024', '65536'])],
+      ['REPLICATION_SCOPE', name === 'f' ? '1' : random.of(['0', '1'])],
     ]),
   )
   return tableDescriptor(SIM_TABLE, families)
@@ -262,6 +266,7 @@ function anyOptions(random: SimRandom): Partial<NativeOptions> {
     wal: { logBytesMax: random.of([400, 900, 1 << 20]), syncEveryBytes: random.of([100, 400, 1 << 20]) },
     ...(isSmall ? { flushBytes: random.of([2000, 4000, 16_000]) } : {}),
     ...(random.chance(0.3) ? { blockCacheBytes: 0 } : {}),
+    changesKeepBytes: random.of([0, 300, 1 << 20]),
   }
 }
 
