@@ -41,6 +41,8 @@ export class CrashableFileSystem implements FileSystem {
   #isDead = false
   /** Of a bug that delays appends: the last one to a log. */
   #late: Buffer = Buffer.alloc(0)
+  /** Appends for which there was no room, in all lives of the disk. */
+  refusals = 0
   syncs = 0
   appends = 0
   plantedBug: PlantedBug | undefined
@@ -74,6 +76,7 @@ export class CrashableFileSystem implements FileSystem {
     const survivor = new CrashableFileSystem()
     survivor.plantedBug = this.plantedBug
     survivor.blockBytes = this.blockBytes
+    survivor.refusals = this.refusals
     return survivor
   }
 
@@ -161,6 +164,7 @@ export class CrashableFileSystem implements FileSystem {
         this.appends++
         const bytes = Buffer.concat(buffers)
         if (this.#appendsUntilFault-- <= 0) {
+          this.refusals++
           file.write(Buffer.concat([file.bytes, bytes.subarray(0, this.#faultBytes)]))
           this.#faultBytes = 0
           throw systemError('ENOSPC', `no space left on device, write ${path}`)

@@ -7,13 +7,12 @@ import { strict as assert } from 'node:assert'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Change, Changes } from '../../../src/store/changes.ts'
+import { checkLoss } from './hold-losses.ts'
 import type { SimAct } from './sim-changes.ts'
 import type { SimWorld } from './sim-world.ts'
 
 const HOLD = 'feed.sim'
 const ENDLESS = 1 << 30
-/** The log is let go of where the disk is full, and where more of it waits than the hold keeps. */
-const REASONS = /the disk was full|bytes of it waited/
 
 interface Seen {
   readonly sequenceId: number
@@ -26,6 +25,8 @@ interface Feed {
   /** How many acts the history had then. */
   readonly from: number
   readonly keepBytes: number
+  /** Of the disk, when the hold was made. */
+  readonly refusals: number
   /** Positions that the hold has been moved to: a kill may put it back. */
   readonly positions: number[]
   /** All changes behind the first position. */
@@ -41,7 +42,7 @@ export async function readFeed(world: SimWorld): Promise<void> {
   const hold = (await changes.logHolds(OWN_CALL)).find(({ name }) => name === HOLD)
   assert.ok(hold !== undefined, 'the hold is gone')
   if (hold.loss !== undefined) {
-    assert.match(hold.loss, REASONS)
+    checkLoss(hold.loss, world, feed.refusals)
     return begin(world, changes)
   }
   assert.ok(feed.positions.includes(hold.position), `the hold is at ${hold.position}`)
@@ -64,7 +65,8 @@ async function begin(world: SimWorld, changes: Changes): Promise<void> {
   const keepBytes = world.random.of([700, ENDLESS, ENDLESS])
   const { length: from } = world.history
   const position = await changes.holdLog(HOLD, undefined, keepBytes, OWN_CALL)
-  feeds.set(world, { histories: world.histories, from, keepBytes, positions: [position], seen: [] })
+  const { refusals } = world.fileSystem
+  feeds.set(world, { histories: world.histories, from, keepBytes, refusals, positions: [position], seen: [] })
 }
 
 /** All changes behind the position, in parts of any size. */

@@ -4,20 +4,21 @@ import { strict as assert } from 'node:assert'
 import { replicatedFamilies } from '../../../src/replication/chosen-changes.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { peerHold } from '../../../src/store/peer-hold.ts'
+import { checkLoss } from './hold-losses.ts'
 import { SimPeer } from './sim-peer.ts'
 import { SimSender } from './sim-sender.ts'
 import { dumpTable, SIM_TABLE, type SimWorld } from './sim-world.ts'
 
 const PEER = '1'
 const TURNS_MAX = 40
-/** The log is let go of where the disk is full, and where more of it waits than is kept. */
-const REASONS = /the disk was full|bytes of it waited/
 
 interface Replica {
   /** SimWorld.histories when the peer was added. */
   readonly histories: number
   readonly peer: SimPeer
   readonly keepBytes: number
+  /** Of the disk, when the hold was made. */
+  readonly refusals: number
 }
 
 const replicas = new WeakMap<SimWorld, Replica>()
@@ -39,7 +40,7 @@ export async function replicate(world: SimWorld): Promise<void> {
   const loss = await sender.caughtUp()
   await sender.stop()
   if (loss !== undefined) {
-    assert.match(loss, REASONS)
+    checkLoss(loss, world, replica.refusals)
     return addPeer(world)
   }
   await compare(world, replica.peer)
@@ -68,7 +69,8 @@ async function addPeer(world: SimWorld): Promise<void> {
   const keepBytes = world.random.of([700, 1 << 30, 1 << 30])
   await changes.holdLog(peerHold(PEER), undefined, keepBytes, OWN_CALL)
   const peer = await SimPeer.open(world)
-  replicas.set(world, { histories: world.histories, peer, keepBytes })
+  const { refusals } = world.fileSystem
+  replicas.set(world, { histories: world.histories, peer, keepBytes, refusals })
   await peer.copyFrom(world.store)
   await compare(world, peer)
 }
