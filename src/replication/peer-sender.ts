@@ -69,15 +69,16 @@ export class PeerSender {
   }
 
   async #run(): Promise<void> {
-    const cluster = await this.#parts.openPeer(this.peer.clusterKey)
+    let cluster: PeerCluster | undefined
     try {
+      cluster = await this.#parts.openPeer(this.peer.clusterKey)
       while (!this.#stop.signal.aborted && this.figures.loss === undefined) await this.#attempt(cluster)
       if (this.figures.loss === undefined) await this.#moveHold()
     } catch (error) {
-      // The store has been closed, or its disk is full: the changes since the last move are sent again.
-      if (!isHBaseError(error)) throw error
+      // The store has been closed, or its disk is full: the changes since the last move are sent again. Or the cluster key is none.
+      if (!this.#stop.signal.aborted) this.#noteFailure(reasonOf(error))
     } finally {
-      await cluster.close()
+      await cluster?.close()
     }
   }
 
@@ -92,7 +93,7 @@ export class PeerSender {
       if (this.#position !== this.#heldPosition && now() - this.#heldAt >= HOLD_MS) await this.#moveHold()
     } catch (error) {
       if (this.#stop.signal.aborted) return
-      if (!isHBaseError(error)) throw error
+      // Also one that no peer should be able to cause: a sender that ended would send nothing until the next start, and its peer would seem well.
       this.#peerClusterId = undefined
       if (await this.#isLost()) return
       this.#noteFailure(reasonAtPeer(error))
@@ -211,7 +212,8 @@ export function stoppedSentence(peerId: string, loss: string): string {
   return `replication to peer ${peerId} has stopped: ${loss}. Some changes were not sent: remove the peer, add it again, and copy its tables anew`
 }
 
-function reasonAtPeer(error: HBaseError): string {
+function reasonAtPeer(error: unknown): string {
+  if (!isHBaseError(error)) return `a bug in Tidegate: ${reasonOf(error)}`
   if (error.code === 'TABLE_NOT_FOUND') return `the peer lacks a table: ${reasonOf(error)}`
   if (error.code === 'NO_SUCH_COLUMN_FAMILY') return `the peer lacks a column family: ${reasonOf(error)}`
   return reasonOf(error)

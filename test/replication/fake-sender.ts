@@ -44,6 +44,8 @@ export class FakeSender {
   readonly pauses: number[] = []
   time = 1_000_000
   ship: Ship = () => undefined
+  /** Called before a peer is opened; may throw. */
+  open: () => void = () => undefined
   peerId = 'peer-cluster'
   #peers: Buffer[] = []
 
@@ -53,7 +55,10 @@ export class FakeSender {
       store: this.store,
       changes: this.changes,
       settings: { ...SETTINGS, ...settings },
-      openPeer: async () => this.#cluster(),
+      openPeer: async () => {
+        this.open()
+        return this.#cluster()
+      },
       now: () => this.time,
       pause: async (ms, signal) => {
         this.pauses.push(ms)

@@ -224,3 +224,38 @@ test('figures say how far each peer is', async () => {
     failures_total: 0,
   })
 })
+
+test('a failure that is no answer of a peer ends no sender: it shows, is tried again, and holds up no stop', async () => {
+  const fake = await sender()
+  let isBroken = true
+  fake.ship = () => {
+    if (isBroken) throw new RangeError('Port should be < 65536')
+  }
+  await fake.peers({ id: '1' })
+  fake.changes.add(change(T, ['f:a']))
+  await fake.until(() => fake.pauses.length > 0)
+  expect(fake.lines).toEqual([
+    'replication to peer 1 (h:1:/x) waits, and tries again: a bug in Tidegate: Port should be < 65536',
+  ])
+  isBroken = false
+  await fake.until(() => fake.values.length === 1)
+  isBroken = true
+  fake.changes.add(change(T, ['f:b']))
+  const before = fake.pauses.length
+  await fake.until(() => fake.pauses.length > before)
+  await fake.replication.stop()
+})
+
+test('a peer whose address cannot be read shows that, and can be removed', async () => {
+  const fake = await sender()
+  fake.open = () => {
+    throw new HBaseError('DO_NOT_RETRY', 'Invalid cluster key: h')
+  }
+  await fake.peers({ id: '1' })
+  await fake.until(() => fake.lines.length > 0)
+  expect(fake.lines[0]).toContain('Invalid cluster key: h')
+  fake.time += 60_000
+  expect(fake.replication.troubles()[0]).toContain('Invalid cluster key: h')
+  await fake.peers()
+  expect(fake.replication.troubles()).toEqual([])
+})

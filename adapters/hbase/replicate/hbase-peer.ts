@@ -11,7 +11,7 @@ import { storeError } from '../retry/store-error.ts'
 import { connect, type RpcConnection, type RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
 import { readClusterKey } from './cluster-key.ts'
-import { Sinks } from './sinks.ts'
+import { Sinks, sinkAddresses } from './sinks.ts'
 import { replicateRequest } from './wal-entries.ts'
 
 const REPLICATE = rpcMethod(AdminService.method.replicateWALEntry)
@@ -116,10 +116,7 @@ class HBasePeer implements PeerCluster {
 
   async #regionServers(): Promise<ServerAddress[]> {
     const names = (await this.#zookeeper.getChildren('/rs')) ?? []
-    return names.flatMap((name) => {
-      const [host, port] = name.split(',')
-      return host === undefined || port === undefined ? [] : { host, port: Number(port) }
-    })
+    return sinkAddresses(names)
   }
 }
 

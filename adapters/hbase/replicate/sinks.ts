@@ -53,3 +53,12 @@ export class Sinks {
     this.#faults.clear()
   }
 }
+
+/** Of the names `host,port,startCode` in a peer's ZooKeeper, which may be anything; those of no server are left out. */
+export function sinkAddresses(names: readonly string[]): ServerAddress[] {
+  return names.flatMap((name) => {
+    const [host = '', text] = name.split(',')
+    const port = Number(text)
+    return host !== '' && Number.isInteger(port) && port > 0 && port < 65_536 ? { host, port } : []
+  })
+}

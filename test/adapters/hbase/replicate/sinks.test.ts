@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readClusterKey } from '../../../../adapters/hbase/replicate/cluster-key.ts'
-import { Sinks } from '../../../../adapters/hbase/replicate/sinks.ts'
+import { Sinks, sinkAddresses } from '../../../../adapters/hbase/replicate/sinks.ts'
 
 const SERVERS = [1, 2, 3, 4].map((port) => ({ host: 'rs', port }))
 
@@ -66,4 +66,9 @@ test.each([
 
 test.each(['zk', 'zk:2181', ':1:/hbase', 'zk:0:/hbase', 'zk:x:/hbase'])('%s is no key', (key) => {
   expect(() => readClusterKey(key)).toThrow(`Invalid cluster key: ${key}`)
+})
+
+test('names in ZooKeeper that are those of no server are left out', () => {
+  const names = ['rs,16020,1', 'rs', '', ',16020,1', 'rs,99999,1', 'rs,-1,1', 'rs,0,1', 'rs,x,1', 'rs,1.5,1']
+  expect(sinkAddresses(names)).toEqual([{ host: 'rs', port: 16_020 }])
 })
