@@ -15,16 +15,23 @@ import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../.
 export const META_FAMILY: Buffer = Buffer.from('METAFAMILY', 'latin1')
 const QUALIFIER: Buffer = Buffer.from('tidegate.clusters', 'latin1')
 
-const COUNT_BYTES = 4
+/** Bytes of the attribute without any id. */
+export const COUNT_BYTES = 4
 const UUID_BYTES = 16
 
-/** The ids in bytes of the attribute's form. Undefined for other bytes: HBase's Mutation.getClusterIds reads past their end. */
-export function clusterIdsIn(bytes: Buffer): readonly string[] | undefined {
+/** Bytes of the ids that the attribute states, with their count. Undefined for other bytes: HBase's Mutation.getClusterIds reads past their end. */
+export function statedClusterBytes(bytes: Buffer): number | undefined {
   if (bytes.length < COUNT_BYTES) return undefined
-  const count = readInt32(bytes, 0)
-  if (count > (bytes.length - COUNT_BYTES) / UUID_BYTES) return undefined
+  const length = COUNT_BYTES + Math.max(0, readInt32(bytes, 0)) * UUID_BYTES
+  return length <= bytes.length ? length : undefined
+}
+
+/** The ids in bytes of the attribute's form. Undefined for other bytes. */
+export function clusterIdsIn(bytes: Buffer): readonly string[] | undefined {
+  const length = statedClusterBytes(bytes)
+  if (length === undefined) return undefined
   const ids: string[] = []
-  for (let index = 0; index < count; index++) ids.push(uuidAt(bytes, COUNT_BYTES + index * UUID_BYTES))
+  for (let at = COUNT_BYTES; at < length; at += UUID_BYTES) ids.push(uuidAt(bytes, at))
   return ids
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { clusterIdsIn, encodeClusterIds } from '../../../../adapters/native/cells/cluster-ids.ts'
+import { clustersOf } from '../../../../adapters/native/write/logged-clusters.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { MutationBatch, type MutationOptions } from '../../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
@@ -135,6 +136,16 @@ describe('clusters', () => {
     expect(shown(await read(session))).toEqual(['a/f c/f'])
     await session.store.close()
   })
+})
+
+test('their bytes are taken as they stand, without work for each id: a batch may have many rows with a thousand', () => {
+  const bytes = encodeClusterIds(Array.from({ length: 1000 }, () => A))
+  const clustersIn = (stated: Buffer): Buffer | undefined =>
+    clustersOf({ durability: 'USE_DEFAULT', attributes: new Map([['_cs.id', stated]]) })
+  expect(clustersIn(bytes)).toBe(bytes)
+  expect(clustersIn(Buffer.concat([bytes, Buffer.from('more')]))).toEqual(bytes)
+  expect(clustersIn(encodeClusterIds([]))).toBeUndefined()
+  expect(clustersIn(Buffer.from([0xff, 0xff, 0xff, 0xff]))).toBeUndefined()
 })
 
 test('the form is that of HBase: a count, and two longs for each', () => {
