@@ -37,7 +37,7 @@ export function masterPortServices(
   const client = clientService({ store, limits, memory, regions, scanners, endpoints })
   const admin = async (): Promise<RpcMethods> => {
     const { adminService } = await import('./admin/admin-service.ts')
-    const refused = adminService({ store, server, regions, infoPort })
+    const refused = adminService({ store, server, regions, memory, infoPort })
     const answered = [...refused].filter(([name]) => !OF_REGION_SERVERS.has(name))
     // HBase's master knows all regions: MasterRpcServices.getRegionInfo.
     const info = (await services.get('AdminService')!()).get('GetRegionInfo')!

@@ -44,7 +44,7 @@ export function rpcServices(
       'AdminService',
       once(async () => {
         const { adminService } = await import('./admin/admin-service.ts')
-        return adminService({ store, server, regions, infoPort })
+        return adminService({ store, server, regions, memory, infoPort })
       }),
     ],
   ])

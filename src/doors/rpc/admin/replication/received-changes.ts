@@ -29,6 +29,10 @@ const LABEL_TAGS: ReadonlySet<number> = new Set([
   TagType.VisibilityText,
 ])
 
+/** Memory of the changes of one table and the clusters that have them, about: an entry of a hundred bytes may have clusters of its own. */
+const CHANGES_BYTES = 2560
+const PAID_CHANGES = 64
+
 /** A marker of files that the other cluster has loaded. */
 export interface BulkLoadMarker {
   readonly table: TableName
@@ -49,6 +53,8 @@ export interface Receiving {
   readonly takesTags: boolean
   /** True where the store has labels: expressions as text then become the attribute of the mutation. Otherwise they stay in their tags. */
   readonly hasLabels: boolean
+  /** Takes memory for the request. Throws where there is none. */
+  readonly takeMemory: (bytes: number) => void
 }
 
 /** Throws DO_NOT_RETRY where the cells are not those that the entries state, or are none that a table may have. */
@@ -81,6 +87,7 @@ class Changes implements ReceivedChanges {
   readonly #block: CellBlock
   readonly #receiving: Receiving
   readonly #tables = new Map<TableName, Map<Buffer, TableChanges>>()
+  #count = 0
   readonly #options = new Map<Buffer, Map<string | undefined, MutationOptions>>()
   #entry: LogEntry | undefined
   #table: TableChanges | undefined
@@ -173,7 +180,9 @@ class Changes implements ReceivedChanges {
     let ofTable = this.#tables.get(table)
     if (ofTable === undefined) this.#tables.set(table, (ofTable = new Map()))
     let changes = ofTable.get(clusters)
-    if (changes === undefined) ofTable.set(clusters, (changes = new TableChanges(table, this.#block)))
+    if (changes !== undefined) return changes
+    if (++this.#count % PAID_CHANGES === 0) this.#receiving.takeMemory(PAID_CHANGES * CHANGES_BYTES)
+    ofTable.set(clusters, (changes = new TableChanges(table, this.#block)))
     return changes
   }
 

@@ -1,6 +1,7 @@
 /** Takes the changes of another cluster: HBase's replication with this server as its target. HBase: RSRpcServices.replicateWALEntry. */
 
 import { sinkFiguresOf } from '../../../../gateway/catalog/sink-figures.ts'
+import { MemoryGrant } from '../../../../gateway/limits/memory-grant.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { inTurnsIfMany } from '../../../../model/many-a-turn.ts'
 import { isSystemTable } from '../../../../model/table-name.ts'
@@ -9,13 +10,13 @@ import type { RpcAnswer, RpcHandler } from '../../contract/rpc-service.ts'
 import type { AdminContext } from '../admin-context.ts'
 import { loadMarkedFiles } from './load-marked-files.ts'
 import { readReplicateRequest } from './read-entries.ts'
-import { receivedChanges } from './received-changes.ts'
+import { type BulkLoadMarker, receivedChanges } from './received-changes.ts'
 import type { TableChanges } from './table-changes.ts'
 
 /** An answer without fields, to a change. */
 const DONE: RpcAnswer = { write: () => undefined, isOfChange: true }
 
-export function replicateHandler({ store, server }: AdminContext): RpcHandler {
+export function replicateHandler({ store, server, memory }: AdminContext): RpcHandler {
   const { rows, catalog, upkeep } = store
   const { permissions, labels } = upkeep
   const figures = sinkFiguresOf(server)
@@ -28,18 +29,26 @@ export function replicateHandler({ store, server }: AdminContext): RpcHandler {
     await permissions?.replicateLogEntries(call)
     const bytes = parameter.end - parameter.at
     const request = await inTurnsIfMany(bytes, readReplicateRequest(parameter))
-    const receiving = { takesTags, hasLabels: labels !== undefined }
-    const received = await inTurnsIfMany(
-      bytes + cells.byteLength,
-      receivedChanges(request.entries, cells, receiving),
-    )
-    if (received.hadLabelNumbers && (await labels?.areEnforced(call)) === true) throw foreignNumbers()
-    for (const changes of received.tables) {
-      checkIsAwaited(call, Date.now())
-      const [failure] = await rows.mutate(changes.table, changes.batch(), callOf(changes, call))
-      if (failure !== undefined) throw failure.error
+    const grant = new MemoryGrant(memory, false, call.memory)
+    const takeMemory = (taken: number): void => grant.take(taken, 'what the call has')
+    let bulkLoads: readonly BulkLoadMarker[]
+    try {
+      const receiving = { takesTags, hasLabels: labels !== undefined, takeMemory }
+      const received = await inTurnsIfMany(
+        bytes + cells.byteLength,
+        receivedChanges(request.entries, cells, receiving),
+      )
+      if (received.hadLabelNumbers && (await labels?.areEnforced(call)) === true) throw foreignNumbers()
+      for (const changes of received.tables) {
+        checkIsAwaited(call, Date.now())
+        const [failure] = await rows.mutate(changes.table, changes.batch(), callOf(changes, call))
+        if (failure !== undefined) throw failure.error
+      }
+      ;({ bulkLoads } = received)
+    } finally {
+      grant.release()
     }
-    const files = await loadMarkedFiles(received.bulkLoads, request, store, call)
+    const files = await loadMarkedFiles(bulkLoads, request, store, call)
     const { length } = request.entries
     if (length > 0) figures.applied(length + files, request.lastWrittenMs, Date.now())
     return DONE

@@ -2,6 +2,9 @@ import { CELL_PREFIX_BYTES, type CellBlock, type CellCursor } from '../../../../
 import { MutationBatch, type MutationOptions } from '../../../../model/mutation.ts'
 import type { TableName } from '../../../../model/table-name.ts'
 
+/** A request may have a hundred thousand copies. */
+const COPY_BYTES_MIN = 256
+
 /**
  * Changes of one table that the same clusters have, in their order. While its cells stand back to back in the request and are as they came, the batch is a view of
  * them; from the first other cell on it has a copy.
@@ -68,7 +71,7 @@ export class TableChanges {
   #copied(): MutationBatch {
     if (this.#copy !== undefined) return this.#copy
     const bytes = this.#end - this.#start
-    const copy = new MutationBatch(Math.max(1024, 2 * bytes), this.#ends, this.#options)
+    const copy = new MutationBatch(Math.max(COPY_BYTES_MIN, 2 * bytes), this.#ends, this.#options)
     const at = copy.cells.reserve(bytes)
     this.#buffer.copy(copy.cells.buffer, at, Math.max(0, this.#start), Math.max(0, this.#end))
     copy.cells.length = at + bytes

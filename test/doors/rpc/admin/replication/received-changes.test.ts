@@ -11,6 +11,7 @@ import { receivedChanges } from '../../../../../src/doors/rpc/admin/replication/
 import type { CellParts } from '../../../../../src/model/cell.ts'
 import { blockOf, CellBlock, cellsOf } from '../../../../../src/model/cell-block.ts'
 import { tag } from '../../../../../src/model/cell-tags.ts'
+import { HBaseError } from '../../../../../src/model/errors.ts'
 import { atOnce, STEP_ELEMENTS, type Steps } from '../../../../../src/model/steps.ts'
 import { parseTableName } from '../../../../../src/model/table-name.ts'
 import { CellVisibilitySchema } from '../../../../../src/wire/rpc/gen/client_pb.ts'
@@ -19,6 +20,7 @@ import { testRuns } from '../../../../harness/test-runs.ts'
 import { anyCell } from '../../../../model/arbitrary-cells.ts'
 import { cell, messageOf } from './sent-entries.ts'
 
+const takeMemory = (): void => undefined
 const TABLES = ['t', 'ns:u'].map(parseTableName)
 const CLUSTERS = ['none', 'one'].map((text) => Buffer.from(text))
 /** A tag of each type that is treated by itself, and one of none of them. */
@@ -90,7 +92,7 @@ describe.each([
             last = { of, cell: made }
           }
         }
-        const { tables } = atOnce(receivedChanges(entries, block, { takesTags, hasLabels }))
+        const { tables } = atOnce(receivedChanges(entries, block, { takesTags, hasLabels, takeMemory }))
         const found = tables.flatMap((changes) => {
           const batch = changes.batch()
           expect(cellsOf(batch.cells.block())).toHaveLength(batch.cells.count)
@@ -121,7 +123,7 @@ describe.each([
   })
 })
 
-const TAKING = { takesTags: true, hasLabels: true }
+const TAKING = { takesTags: true, hasLabels: true, takeMemory }
 const ENTRY = { table: TABLES[0]!, clusters: CLUSTERS[0]! }
 
 function refusal(cells: readonly CellParts[], ...counts: readonly number[]): string {
@@ -240,4 +242,25 @@ test('many entries, many cells of an entry, and many scopes of a key are taken i
   const key = { encodedRegionName: Buffer.from('r'), tableName: Buffer.from('t'), logSequenceNumber: 1n }
   const more = { key: { ...key, writeTime: 1n, scopes } }
   expect(counted(readReplicateRequest(messageOf([{ table: 't', cells: [], more }])))[1]).toBeGreaterThan(20)
+})
+
+test('changes of very many clusters take memory before they are made, so that a request without memory ends', () => {
+  const count = 10_000
+  const entries = Array.from({ length: count }, (_, index): LogEntry => {
+    const clusters = Buffer.from(`cluster ${index}`)
+    return { table: TABLES[0]!, clusters, cells: 1 }
+  })
+  const block = blockOf(entries.map((_, index) => cell(`r${index}`, 'f:q', '')))
+  let taken = 0
+  const takes = (bytesMax: number) => (bytes: number) => {
+    taken += bytes
+    if (taken > bytesMax) throw new HBaseError('OVERLOADED', 'no memory')
+  }
+  const receive = (bytesMax: number): unknown =>
+    atOnce(receivedChanges(entries, block, { ...TAKING, takeMemory: takes(bytesMax) }))
+  expect(() => receive(1 << 20)).toThrow('no memory')
+  expect(taken).toBeLessThan(2 << 20)
+  taken = 0
+  receive(Number.POSITIVE_INFINITY)
+  expect(taken).toBeGreaterThan(count * 2000)
 })
