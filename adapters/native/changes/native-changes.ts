@@ -94,7 +94,8 @@ export class NativeChanges implements Changes {
     const { lastSequenceId } = wal.files
     await wal.synced()
     const regions = new ChangedRegions(this.#engine, wanted)
-    const bytesMax = Math.min(wanted.bytes, ANSWER_BYTES_MAX)
+    // A reader that asks for no bytes would never get on.
+    const bytesMax = Math.min(Math.max(1, wanted.bytes), ANSWER_BYTES_MAX)
     const changes: Change[] = []
     let at = position
     for (let bytes = 0, passed = 0; bytes < bytesMax && passed < PASSED_BYTES_MAX; ) {

@@ -58,6 +58,7 @@ describe('reading changes', () => {
       session.time += 1000
     }
     const read1 = await read(session, position, { ...ALL, bytes: 1 })
+    expect((await read(session, position, { ...ALL, bytes: 0 })).changes).toHaveLength(1)
     expect(read1.waitingSince).toBe(began + 1000)
     const rows: string[] = []
     for (let left = 1; left > 0; ) {

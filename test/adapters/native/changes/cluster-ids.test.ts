@@ -138,10 +138,12 @@ describe('clusters', () => {
   })
 })
 
+function clustersIn(stated: Buffer): Buffer | undefined {
+  return clustersOf({ durability: 'USE_DEFAULT', attributes: new Map([['_cs.id', stated]]) })
+}
+
 test('their bytes are taken as they stand, without work for each id: a batch may have many rows with a thousand', () => {
   const bytes = encodeClusterIds(Array.from({ length: 1000 }, () => A))
-  const clustersIn = (stated: Buffer): Buffer | undefined =>
-    clustersOf({ durability: 'USE_DEFAULT', attributes: new Map([['_cs.id', stated]]) })
   expect(clustersIn(bytes)).toBe(bytes)
   expect(clustersIn(Buffer.concat([bytes, Buffer.from('more')]))).toEqual(bytes)
   expect(clustersIn(encodeClusterIds([]))).toBeUndefined()
