@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { addBackupCommand } from './backup/backup-commands.ts'
 import { addConformanceCommand } from './commands/conformance-command.ts'
 import { addHealthCommand } from './commands/health-command.ts'
+import { addPromoteCommand } from './commands/promote-command.ts'
 import { addRecordingCommands } from './commands/recording-commands.ts'
 import { addShellCommand } from './commands/shell-command.ts'
 import { addUserCommands } from './commands/user-commands.ts'
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   addShellCommand(program)
   addToolCommands(program)
   addBackupCommand(program)
+  addPromoteCommand(program)
   addCopyCommand(program)
   addChangesCommand(program)
   addTransferCommands(program)

@@ -1,5 +1,7 @@
 import type { Store } from '../store/store.ts'
 
+export type PairFacts = Readonly<Record<string, string | number>>
+
 export type LifePhase = 'starting' | 'serving' | 'stopping'
 
 /** The phase of a server between its start and its end. The web door is open in all phases. */
@@ -7,6 +9,7 @@ export class ServerLife {
   readonly #open: readonly string[]
   #openByStore: readonly string[] = []
   readonly #troubles: () => readonly string[]
+  #pair: () => PairFacts | undefined = () => undefined
   #phase: LifePhase = 'starting'
   #store: Store | undefined
 
@@ -45,6 +48,15 @@ export class ServerLife {
   /** Failures of the server beside its store's, as sentences. */
   get troubles(): readonly string[] {
     return this.#troubles()
+  }
+
+  /** The server's part in a pair of leader and standby; undefined: it is alone. */
+  get pair(): PairFacts | undefined {
+    return this.#pair()
+  }
+
+  describes(pair: () => PairFacts | undefined): void {
+    this.#pair = pair
   }
 
   serves(store: Store): void {

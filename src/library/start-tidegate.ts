@@ -124,6 +124,23 @@ export interface TidegateOptions {
   readonly archiveLogLimit?: number | string
   /** How much of the log is kept for each replication peer that is away: bytes, or `'512m'`. Default: 10g. */
   readonly replicationKeep?: number | string
+  /** `rpc:HOST:PORT` of a leader, whose standby this server is: it takes no changes. Default: none. */
+  readonly follow?: string
+  /** How much of its log the leader keeps for this standby while it is away: bytes, or `'512m'`. Default: 10g. */
+  readonly followKeep?: number | string
+  /** The user by whom leader and standby log in at each other. */
+  readonly followUser?: string
+  /** A file whose first line is that user's password. */
+  readonly followPasswordFile?: string
+  /** Encrypts the connections of leader and standby. */
+  readonly followTls?: boolean
+  /** The same, for the authorities whose certificates the file has. */
+  readonly followTlsCa?: string
+  /** Files of the certificate that this server shows the other one, and of its key. */
+  readonly followTlsCertificate?: string
+  readonly followTlsKey?: string
+  /** Leads, though a standby of this server was promoted. */
+  readonly lead?: boolean
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number
   readonly cellBytesMax?: number

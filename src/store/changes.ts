@@ -33,12 +33,43 @@ export interface PartOfChanges {
    * when the first one of their log was made, or, where that log had to be replayed, when the store was started.
    */
   readonly waitingSince: number | undefined
+  /** As of TableMarks, when the last of these changes had been read. Undefined where system tables were not asked for. */
+  readonly catalogVersion?: string | undefined
+}
+
+/** A family of a table, and where it begins. */
+export interface FamilyMark {
+  readonly name: Buffer
+  /** Changes up to this sequence id are of an earlier family of the name. */
+  readonly since: number
+}
+
+/** A table, and where its content begins. */
+export interface TableMark {
+  readonly table: TableName
+  readonly isEnabled: boolean
+  /** Another number each time the table was made, emptied, restored or loaded by other means than the log. */
+  readonly mark: number
+  /** Changes up to this sequence id are of before that. */
+  readonly since: number
+  /** True: the table got cells then that no change has. */
+  readonly isUnlogged: boolean
+  readonly families: readonly FamilyMark[]
+}
+
+export interface TableMarks {
+  /** Another text after each change of namespaces and tables, and after each start of the store. */
+  readonly version: string
+  /** All tables, those of hbase's own too. */
+  readonly tables: readonly TableMark[]
 }
 
 /** Changes that are wanted. */
 export interface WantedChanges {
   /** Undefined: of all tables but hbase's own. */
   readonly table?: TableName
+  /** True: hbase's own tables, too; only without `table`. */
+  readonly ofSystem?: boolean
   /** Undefined: of all families. Else only cells of these, and changes that have any; only with `table`. */
   readonly families?: readonly Buffer[]
   /** About so many bytes of cells, and at least one change where there is any. */
@@ -70,6 +101,8 @@ export interface Changes {
    * and TABLE_NOT_FOUND.
    */
   readChanges(position: number, wanted: WantedChanges, call: Call): Promise<PartOfChanges>
+  /** The origins of all tables, which the changes do not have. */
+  tableMarks(call: Call): Promise<TableMarks>
   /** All holds, by name. */
   logHolds(call: Call): Promise<LogHold[]>
   /**

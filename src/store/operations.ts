@@ -230,9 +230,19 @@ export const OPERATIONS = {
     lastChange: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
     firstPosition: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
     readChanges: { changes: 'nothing', access: 'coded', audit: 'refused', call: 2 },
+    tableMarks: { changes: 'nothing', access: 'admin', audit: 'refused', call: 0 },
     logHolds: { changes: 'nothing', access: 'admin', audit: 'refused', call: 0 },
     holdLog: { changes: 'nothing', access: 'admin', audit: 'refused', call: 3 },
     releaseLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+  },
+  identity: { adoptClusterId: { changes: 'cluster', access: 'admin', audit: 'always', call: 1 } },
+  // A read-only server can be followed and promoted.
+  standby: {
+    standbyState: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
+    followedBy: { changes: 'nothing', access: 'admin', audit: 'refused', call: 1 },
+    stepDown: { changes: 'nothing', access: 'admin', audit: 'always', call: 2 },
+    takeBack: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+    promote: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
   },
 } as const
 

@@ -19,6 +19,7 @@ import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionFigures, ReplicationLoad } from './region-figures.ts'
 import type { ReplicationPeers } from './replication-peers.ts'
 import type { Snapshots } from './snapshots.ts'
+import type { Standby } from './standby.ts'
 import type { RegionRef } from './target.ts'
 import type { VisibilityLabels } from './visibility-labels.ts'
 
@@ -242,6 +243,12 @@ export interface ServersInfo {
   ): Promise<{ readonly live: readonly ServerSummary[]; readonly dead: readonly ServerName[] }>
 }
 
+/** The id of a store, which another one has had. */
+export interface Identity {
+  /** The store's cluster id is that one from now on. Throws IO where that cannot be recorded. */
+  adoptClusterId(id: string, call: Call): Promise<void>
+}
+
 export interface Upkeep {
   readonly flushes?: Flushes
   readonly compactions?: Compactions
@@ -264,4 +271,6 @@ export interface Upkeep {
   readonly backups?: Backups
   readonly logStreams?: LogStreams
   readonly changes?: Changes
+  readonly standby?: Standby
+  readonly identity?: Identity
 }

@@ -11,6 +11,7 @@ import type { Certificates } from '../../src/gateway/identity/tls/certificates.t
 import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { openTracing } from '../../src/gateway/observing/tracing/open-tracing.ts'
 import { replicationMetrics } from '../../src/replication/replication-metrics.ts'
+import { standbyMetrics } from '../../src/standby/standby-figures.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
 import { StoreUnderTest } from '../adapters/native/store-under-test.ts'
 import { parsedSettings } from '../cli/parsed-settings.ts'
@@ -30,7 +31,14 @@ test('every metric is documented, with its type and labels, and no other', async
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
   const archive = new ArchiveState({ folder: '', everyMs: 1, now: () => 0 }).metrics()
   const replication = replicationMetrics(() => [])
-  const metrics = [...readings, ...archive, ...replication, ...clusterMetrics(new FakeCluster().cluster)]
+  const standby = standbyMetrics(() => undefined)
+  const metrics = [
+    ...readings,
+    ...archive,
+    ...replication,
+    ...standby,
+    ...clusterMetrics(new FakeCluster().cluster),
+  ]
   await engine.store.close()
   const lines = metrics.map(({ name, kind, labels = [] }) => {
     return `\`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')}`.trim()

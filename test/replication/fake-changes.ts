@@ -2,7 +2,14 @@
 
 import { HBaseError } from '../../src/model/errors.ts'
 import type { Call } from '../../src/store/call.ts'
-import type { Change, Changes, LogHold, PartOfChanges, WantedChanges } from '../../src/store/changes.ts'
+import type {
+  Change,
+  Changes,
+  LogHold,
+  PartOfChanges,
+  TableMarks,
+  WantedChanges,
+} from '../../src/store/changes.ts'
 
 export class FakeChanges implements Changes {
   readonly made: Change[] = []
@@ -51,6 +58,10 @@ export class FakeChanges implements Changes {
       signal?.addEventListener('abort', () => resolve(), { once: true })
     })
     await this.#added(position, signal)
+  }
+
+  async tableMarks(): Promise<TableMarks> {
+    return { version: '', tables: [] }
   }
 
   async logHolds(): Promise<LogHold[]> {

@@ -63,6 +63,7 @@ function mayImport(from: string, to: string): boolean {
   // Clients of the seam: they know no door and no store.
   if (from === 'shell' || from === 'transfer' || from === 'backup' || from === 'replication')
     return [...VOCABULARY, 'store'].includes(to)
+  if (from === 'standby') return [...VOCABULARY, 'store', 'transfer', 'backup'].includes(to)
   // Bytes between clients and servers, of whatever kind.
   if (from === 'recording') return ['model', ...WIRE].includes(to)
   // A package of its own, which contains what it imports of the server's.

@@ -5,7 +5,14 @@ import { CellBlock } from '../../../src/model/cell-block.ts'
 import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { Change, Changes, LogHold, PartOfChanges, WantedChanges } from '../../../src/store/changes.ts'
+import type {
+  Change,
+  Changes,
+  LogHold,
+  PartOfChanges,
+  TableMarks,
+  WantedChanges,
+} from '../../../src/store/changes.ts'
 import { CHANGES_SERVICE } from '../../../src/wire/rpc/changes-service.ts'
 import { ChangesService, type LoggedChange } from '../../../src/wire/rpc/gen/changes_pb.ts'
 import type { Master } from '../admin/master.ts'
@@ -49,12 +56,13 @@ export class ClusterChanges implements Changes {
 
   async #read(
     position: number,
-    { table, families, bytes, waitMs }: WantedChanges,
+    { table, families, bytes, waitMs, ofSystem }: WantedChanges,
     call: Call,
   ): Promise<PartOfChanges> {
     const message = {
       position: BigInt(position),
       ...(table !== undefined && { table }),
+      ...(ofSystem === true && { ofSystem }),
       ofFamilies: families !== undefined,
       families: families?.map((family) => family as Uint8Array<ArrayBuffer>) ?? [],
       bytes: uint32(bytes),
@@ -67,6 +75,22 @@ export class ClusterChanges implements Changes {
       position: Number(answer.position),
       left: Number(answer.left),
       waitingSince: since === 0 ? undefined : since,
+      ...(answer.catalogVersion !== '' && { catalogVersion: answer.catalogVersion }),
+    }
+  }
+
+  async tableMarks(call: Call): Promise<TableMarks> {
+    const { version, tables } = await this.#ask(method.marks, {}, call)
+    return {
+      version,
+      tables: tables.map(({ table, isEnabled, isUnlogged, mark, since, families }) => ({
+        table: parseTableName(table),
+        isEnabled,
+        isUnlogged,
+        mark: Number(mark),
+        since: Number(since),
+        families: families.map((family) => ({ name: Buffer.from(family.name), since: Number(family.since) })),
+      })),
     }
   }
 

@@ -11,6 +11,7 @@ import { ClusterLabels } from './cluster-labels.ts'
 import { ClusterPeers } from './cluster-peers.ts'
 import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
+import { ClusterStandby } from './cluster-standby.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
 import { HBaseClusterInfo } from './hbase-cluster-info.ts'
 import { NamedRegions } from './named-regions.ts'
@@ -26,7 +27,7 @@ export function clusterUpkeep(
   cluster: Cluster,
   master: Master,
   catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
-): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants' | 'logStreams'>> {
+): Required<Omit<Upkeep, 'loads' | 'sizes' | 'servers' | 'grants' | 'logStreams' | 'identity'>> {
   const named = new NamedRegions(cluster)
   const servers = new RegionServers(cluster, master, named)
   return {
@@ -46,5 +47,6 @@ export function clusterUpkeep(
     labels: new ClusterLabels(cluster, master),
     backups: new ClusterBackups(master),
     changes: new ClusterChanges(master, cluster.retrier.time),
+    standby: new ClusterStandby(master),
   }
 }

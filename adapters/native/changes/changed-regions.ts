@@ -65,8 +65,8 @@ export class ChangedRegions {
     const record = name === undefined ? undefined : catalog.tables.get(name)
     if (record === undefined) return undefined
     const table = parseTableName(record.name)
-    const { table: wanted, families } = this.#wanted
-    if (wanted === undefined ? isSystemTable(table) : table !== wanted) return undefined
+    const { table: wanted, families, ofSystem = false } = this.#wanted
+    if (wanted === undefined ? isSystemTable(table) && !ofSystem : table !== wanted) return undefined
     const { startKey, regionId } = retired ?? {}
     const isNamed = startKey !== undefined && regionId !== undefined
     return {

@@ -2,9 +2,18 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { SHOWN_TABLES } from '../../../src/model/shown-tables.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { Change, Changes, LogHold, PartOfChanges, WantedChanges } from '../../../src/store/changes.ts'
+import type {
+  Change,
+  Changes,
+  LogHold,
+  PartOfChanges,
+  TableMarks,
+  WantedChanges,
+} from '../../../src/store/changes.ts'
 import type { Engine } from '../engine/engine.ts'
+import { newClusterId } from '../manifest/cluster-id.ts'
 import type { Hold } from '../wal/log-keeping.ts'
 import { ChangedRegions } from './changed-regions.ts'
 import { LoggedRecords, outOfReach, type Piece } from './logged-records.ts'
@@ -21,6 +30,8 @@ const HOLD_NAME_MAX = 255
 export class NativeChanges implements Changes {
   readonly #engine: Engine
   readonly #records: LoggedRecords
+  /** Of this start of the store; made once it is asked for. */
+  #start: string | undefined
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -125,6 +136,7 @@ export class NativeChanges implements Changes {
       position: at,
       left: this.#records.bytesBehind(at),
       waitingSince: this.#waitingSince(at),
+      ...(wanted.ofSystem === true && { catalogVersion: this.#catalogVersion }),
     }
   }
 
@@ -136,6 +148,26 @@ export class NativeChanges implements Changes {
       if (at === position) throw error
       return 'damaged'
     }
+  }
+
+  get #catalogVersion(): string {
+    const { catalogLog, random } = this.#engine
+    this.#start ??= newClusterId(random)
+    return `${this.#start} ${catalogLog.catalog.version}`
+  }
+
+  async tableMarks(call: Call): Promise<TableMarks> {
+    const { calls, catalogLog } = this.#engine
+    calls.check(call)
+    const tables = [...catalogLog.catalog.tables.values()].map(({ name, state, origin, families }) => ({
+      table: parseTableName(name),
+      isEnabled: state === 'ENABLED',
+      mark: origin?.mark ?? 0,
+      since: origin?.since ?? 0,
+      isUnlogged: origin?.isUnlogged === true,
+      families: families.map((family) => ({ name: family.name, since: family.sinceSequenceId })),
+    }))
+    return { version: this.#catalogVersion, tables }
   }
 
   #waitingSince(position: number): number | undefined {

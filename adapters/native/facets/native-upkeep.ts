@@ -41,5 +41,9 @@ export function nativeUpkeep(
     backups,
     logStreams: new NativeLogStreams(engine),
     changes: new NativeChanges(engine),
+    identity: {
+      adoptClusterId: (id, call) =>
+        engine.calls.change(call, () => engine.catalogLog.commit({ kind: 'cluster', id })),
+    },
   }
 }

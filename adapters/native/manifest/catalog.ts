@@ -21,10 +21,12 @@ import type {
   RegionRecord,
   ShownTableRecord,
   SnapshotRecord,
+  TableOrigin,
   TableRecord,
 } from './manifest-edit.ts'
 import { RegionRecords } from './region-records.ts'
 import { RetiredRegions } from './retired-regions.ts'
+import { originOfFlush, originOfRegions, originOfTable } from './table-origin.ts'
 
 type CompactionEdit = ManifestEdit & { kind: 'compaction' }
 type RegionsEdit = ManifestEdit & { kind: 'regions' }
@@ -53,6 +55,8 @@ export class Catalog {
   nextNumber = 1
   /** Greater than every sequence id in the edits. */
   nextSequenceId = 1
+  /** Grows with each edit that readers of the log do not learn of otherwise: of namespaces and tables, and of cells that no record has. */
+  version = 0
 
   /** Asserts that a new edit fits the catalog, before the manifest records it. */
   check(edit: ManifestEdit): void {
@@ -107,6 +111,11 @@ export class Catalog {
 
   /** As apply. No other edit may be checked or applied between two steps; those who read see it in tables and snapshots with the last. */
   *applyInSteps(edit: ManifestEdit): Steps<void> {
+    yield* this.#applyInSteps(edit)
+    if (isOfSchema(edit)) this.version++
+  }
+
+  *#applyInSteps(edit: ManifestEdit): Steps<void> {
     yield* this.retired.note(edit, this)
     this.#noteSequenceId(lastUsedBy(edit))
     switch (edit.kind) {
@@ -136,7 +145,10 @@ export class Catalog {
       case 'table':
         for (const { sinceSequenceId } of edit.table.families) this.#noteSequenceId(sinceSequenceId)
         yield* this.#noteAll(edit.table.regions)
-        yield* this.#setTable(edit.table)
+        yield* this.#setTable({
+          ...edit.table,
+          origin: originOfTable(edit, this.tables.get(edit.table.name)),
+        })
         break
       case 'shown-table':
         this.shown.set(edit.table.name, edit.table)
@@ -162,6 +174,7 @@ export class Catalog {
         break
       case 'flush':
         this.#applyFlush(edit)
+        if (edit.unloggedIn !== undefined) this.#setOrigin(edit.unloggedIn, originOfFlush(edit))
         break
       case 'flushes':
         for (const flush of edit.regions) this.#applyFlush(flush)
@@ -177,7 +190,8 @@ export class Catalog {
     this.tables.set(table.name, { ...table, regions })
   }
 
-  *#applyRegions({ table: name, replaced, regions }: RegionsEdit): Steps<void> {
+  *#applyRegions(edit: RegionsEdit): Steps<void> {
+    const { table: name, replaced, regions } = edit
     const table = this.tables.get(name)
     if (table === undefined) return
     const gone = new Set(replaced)
@@ -186,7 +200,13 @@ export class Catalog {
       return gone.has(region.number) ? [] : [region]
     })
     yield* this.#noteAll(regions)
-    yield* this.#setTable({ ...table, regions: changed })
+    const origin = originOfRegions(edit)
+    yield* this.#setTable({ ...table, ...(origin && { origin }), regions: changed })
+  }
+
+  #setOrigin(name: string, origin: TableOrigin | undefined): void {
+    const table = this.tables.get(name)
+    if (table !== undefined && origin !== undefined) this.tables.set(name, { ...table, origin })
   }
 
   #noteAll(regions: readonly RegionRecord[]): Steps<void> {
@@ -256,6 +276,18 @@ export class Catalog {
     for (const table of this.tables.keys()) if (namespaceOf(parseTableName(table)) === name) count++
     return count
   }
+}
+
+const OF_SCHEMA: ReadonlySet<ManifestEdit['kind']> = new Set([
+  'namespace',
+  'namespace-gone',
+  'table',
+  'table-gone',
+])
+
+function isOfSchema(edit: ManifestEdit): boolean {
+  if (edit.kind === 'flush') return edit.unloggedIn !== undefined
+  return OF_SCHEMA.has(edit.kind) || (edit.kind === 'regions' && originOfRegions(edit) !== undefined)
 }
 
 /** Sequence ids up to this one had been used when the edit was made: no flush may say so of the regions that it takes away. */

@@ -66,6 +66,7 @@ const isTable = record({
   ...SHOWN_TABLE,
   state: (value) => value === 'ENABLED' || value === 'DISABLED',
   regions: listOf(isRegion),
+  origin: optional(record({ mark: isNumber, since: isNumber, isUnlogged: optional(isBoolean) })),
 })
 
 const isSnapshot = record({

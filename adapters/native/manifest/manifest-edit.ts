@@ -54,6 +54,18 @@ export interface TableRecord {
   readonly state: 'ENABLED' | 'DISABLED'
   readonly families: readonly FamilyRecord[]
   readonly regions: readonly RegionRecord[]
+  /** Missing in edits of older versions, which pass over it, and in those that make the table: Catalog fills it in. */
+  readonly origin?: TableOrigin
+}
+
+/** The last event that changed what is in the table without a record of the log. */
+export interface TableOrigin {
+  /** The number of a region or a file that came with it: another one for each event. */
+  readonly mark: number
+  /** Records of the log up to this sequence id are of before it. */
+  readonly since: number
+  /** True: cells came in. Missing: the table was made or emptied. */
+  readonly isUnlogged?: boolean
 }
 
 /** A table that the gateway shows, as clients have altered it: it has no regions of its own. */

@@ -25,6 +25,9 @@ interface OrphanParts {
   readonly discarded: ReadonlySet<number>
 }
 
+/** Files that the server keeps beside those of the store: docs/formats.md. */
+const OF_SERVER: ReadonlySet<string> = new Set(['archive.known', 'standby.json', 'standby.json.new'])
+
 interface Orphans extends OrphanParts {
   /** Paths of named files, and of the directories that they are in. */
   readonly kept: ReadonlySet<string>
@@ -62,8 +65,11 @@ export async function settleOrphans(parts: OrphanParts, directory: string, catal
 /** Files beside the store's folders may be an operator's own: they stay, and are logged. */
 function mentionStrangers({ fileSystem, lost }: OrphanParts, directory: string): void {
   for (const name of fileSystem.list(directory))
-    if (!TOP_FOLDERS.has(name) && !isOfManifest(name) && !isOfLock(name) && !isFoundDamage(name))
-      lost.mention(`${directory}/${name}`)
+    if (!isOfStore(name) && !OF_SERVER.has(name)) lost.mention(`${directory}/${name}`)
+}
+
+function isOfStore(name: string): boolean {
+  return TOP_FOLDERS.has(name) || isOfManifest(name) || isOfLock(name) || isFoundDamage(name)
 }
 
 function isOfManifest(name: string): boolean {

@@ -41,6 +41,7 @@ import { lookFirst } from '../stores/first-look.ts'
 import { ignoredRights, leftPermissions, withRightsWatched } from '../stores/rights-of-store.ts'
 import { openServedStore } from '../stores/served-store.ts'
 import { type SharedReads, sharedReads } from '../stores/shared-reads.ts'
+import type { StandbyPart } from '../stores/standby-part.ts'
 import { storeFailure } from '../stores/store-failure.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
 import { type Access, openAccess } from './open-access.ts'
@@ -97,8 +98,7 @@ export async function startServer(
   const siblings = together?.siblings ?? threads?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { certificates, guard } = entrance
-  const misnamed = advertisedNameWarning(settings, server.host, certificates)
-  if (misnamed !== undefined) logger.warn(misnamed)
+  warnOf(advertisedNameWarning(settings, server.host, certificates), logger)
   const tracing = await openTraces(settings, logger)
   const life = new ServerLife(settings.open, troubles)
   const doors = new Map<DoorName, Door>()
@@ -124,9 +124,10 @@ export async function startServer(
     const facts = { ...alone, reports: together?.reports ?? threads?.reports(report) }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
-    const parts = { testMode, authorization, recentSlow: slow, tracing, reads }
+    const pair = await openPair(settings, nameOf, logger, life)
+    const parts = { testMode, authorization, recentSlow: slow, tracing, reads, pair }
     const open = () => describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
-    store = await withReplication(await withArchive(open, settings, nameOf, logger), settings, logger)
+    store = await withOtherServers(open, settings, nameOf, logger, pair)
     store = await reportIgnoredRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
@@ -166,15 +167,47 @@ async function withArchive(
   return archivedStore(store, archive, spec.directory, logger)
 }
 
-/** The same store, whose changes are sent to its peers. */
+/** Opens the store, whose log is archived, whose changes are sent to its peers, and which leads a standby or is one. */
+async function withOtherServers(
+  open: () => Promise<AdvertisedStore>,
+  settings: Pick<ServeSettings, 'archive' | 'store' | 'replication'>,
+  nameOf: NameSetting,
+  logger: Logger,
+  pair: StandbyPart | undefined,
+): Promise<AdvertisedStore> {
+  const { replication } = settings
+  const store = await withArchive(open, settings, nameOf, logger)
+  const replicated = await withReplication(store, replication, logger, pair)
+  return pair === undefined ? replicated : pair.started(replicated)
+}
+
 async function withReplication(
   store: AdvertisedStore,
-  { replication }: Pick<ServeSettings, 'replication'>,
+  replication: ServeSettings['replication'],
   logger: Logger,
+  pair: StandbyPart | undefined,
 ): Promise<AdvertisedStore> {
   if (replication === undefined || store.upkeep.peers === undefined) return store
   const { replicatedStore } = await import('../stores/replicated-store.ts')
-  return replicatedStore(store, replication, logger)
+  return replicatedStore(store, replication, logger, pair)
+}
+
+/** The part of this server in a pair of leader and standby: a first copy of the leader comes before it. */
+async function openPair(
+  { store, following }: Pick<ServeSettings, 'store' | 'following'>,
+  nameOf: NameSetting,
+  logger: Logger,
+  life: ServerLife,
+): Promise<StandbyPart | undefined> {
+  if (following === undefined || store.kind !== 'native') return undefined
+  const { openStandbyPair } = await import('../standby/standby-pair.ts')
+  const pair = await describedFailure(openStandbyPair(following, store.directory, logger), nameOf)
+  life.describes(() => pair.health())
+  return pair
+}
+
+function warnOf(sentence: string | undefined, logger: Logger): void {
+  if (sentence !== undefined) logger.warn(sentence)
 }
 
 interface MainPart extends Pick<ServeSettings, 'limits'> {

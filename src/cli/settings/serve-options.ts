@@ -12,6 +12,7 @@ import { clusterOptions } from './cluster-options.ts'
 import { userPassing } from './cluster-user-options.ts'
 import type { DoorSettings } from './door-options.ts'
 import { DOOR_NAMES, type Ports, portsOf } from './door-ports.ts'
+import { type FollowSettings, followSettings } from './follow-options.ts'
 import { type AccessSettings, accessSettings } from './guard-options.ts'
 import { limitsOf } from './limit-options.ts'
 import type { LogSettings } from './log-options.ts'
@@ -59,6 +60,8 @@ export interface ServeSettings extends OtherSettings {
   readonly archive: ArchiveSettings | undefined
   /** Undefined: Tidegate sends no changes to other clusters, as the store's own cluster may. */
   readonly replication: ReplicationSettings | undefined
+  /** Undefined: this server can be no part of a pair of leader and standby. */
+  readonly following: FollowSettings | undefined
   /** HBase's hbase.quota.enabled; false in front of a cluster, which has quotas itself. */
   readonly quotas: boolean
   readonly timeline: TimelineSettings
@@ -109,6 +112,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     changesKeepBytes: values.changesKeep,
     archive: archiveSettings(values, store, sourceOf),
     replication: withPlace(() => replicationSettings(values, store, properties)),
+    following: followSettings(values, store, sourceOf),
     readOnly: values.readOnly,
     consoleWrites: values.consoleWrites,
     corsOrigins: values.corsOrigin,

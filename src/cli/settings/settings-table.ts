@@ -5,6 +5,7 @@ import { ARCHIVE_SETTINGS, type ArchiveValues } from './archive-options.ts'
 import { AUTHORIZATION_SETTINGS, type AuthorizationValues } from './authorization-options.ts'
 import { CLUSTER_USER_SETTINGS, type ClusterUserValues } from './cluster-user-options.ts'
 import { DOOR_SETTINGS, type DoorValues } from './door-options.ts'
+import { FOLLOW_SETTINGS, type FollowValues } from './follow-options.ts'
 import { LOGIN_SETTINGS, type LoginValues } from './guard-options.ts'
 import { LIMIT_SETTINGS } from './limit-options.ts'
 import { LOG_SETTINGS, type LogValues } from './log-options.ts'
@@ -19,6 +20,7 @@ export interface SettingValues
   extends StoreValues,
     ArchiveValues,
     ReplicationValues,
+    FollowValues,
     ClusterUserValues,
     DoorValues,
     LogValues,
@@ -35,6 +37,7 @@ export const SETTINGS: SettingsOf<SettingValues> = {
   ...STORE_SETTINGS,
   ...ARCHIVE_SETTINGS,
   ...REPLICATION_SETTINGS,
+  ...FOLLOW_SETTINGS,
   ...DOOR_SETTINGS,
   ...LOG_SETTINGS,
   ...TLS_SETTINGS,

@@ -9,6 +9,7 @@ import { Replication } from '../../replication/replication.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
 import type { PeerCluster } from '../../store/peer-cluster.ts'
 import type { ReplicationSettings } from '../settings/replication-options.ts'
+import type { StandbyPart } from './standby-part.ts'
 
 /** The adapter is loaded with the first peer. */
 export async function openPeer(clusterKey: string, ratio: number): Promise<PeerCluster> {
@@ -35,6 +36,7 @@ export async function replicatedStore(
   store: AdvertisedStore,
   settings: ReplicationSettings,
   logger: Logger,
+  pair?: Pick<StandbyPart, 'isFollowing' | 'onPromoted'>,
 ): Promise<AdvertisedStore> {
   const { changes, peers, permissions } = store.upkeep
   if (changes === undefined || peers === undefined) return store
@@ -48,8 +50,10 @@ export async function replicatedStore(
       pause: pauseUntil,
       log: (level, message) => logger[level](message),
     },
-    peers,
+    // The leader sends its changes itself.
+    { listPeers: async (call) => (pair?.isFollowing === true ? [] : peers.listPeers(call)) },
   )
+  pair?.onPromoted(() => replication.refresh())
   const metrics = replication.metrics()
   try {
     await replication.start()

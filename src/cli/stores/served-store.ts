@@ -19,6 +19,7 @@ import { openStore } from './open-store.ts'
 import type { RightsChanges } from './rights-changes.ts'
 import { requireEnabled } from './rights-of-store.ts'
 import type { SharedReads } from './shared-reads.ts'
+import type { StandbyPart } from './standby-part.ts'
 
 /** The parts that settings may put around the store. */
 export interface StoreParts {
@@ -30,6 +31,8 @@ export interface StoreParts {
   readonly tracing?: Tracing | undefined
   /** Gets the embedded engine, where threads read it. */
   readonly reads?: SharedReads | undefined
+  /** The server's part in a pair of leader and standby. */
+  readonly pair?: StandbyPart | undefined
 }
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
@@ -39,7 +42,7 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  { testMode, authorization, recentSlow, tracing, reads }: StoreParts = {},
+  { testMode, authorization, recentSlow, tracing, reads, pair }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const labels = authorization?.labels
   const { changesKeepBytes } = settings
@@ -48,7 +51,8 @@ export async function openServedStore(
     ...options,
     ...(labels !== undefined && { visibilityLabels: true }),
   }
-  const opened = await openStore(settings.store, logger, native, false, tracing?.tracer, reads)
+  const engine = await openStore(settings.store, logger, native, false, tracing?.tracer, reads)
+  const opened = pair === undefined ? engine : pair.within(engine)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)
   const traced = tracing === undefined ? tested : tracing.over(tested)
@@ -65,6 +69,8 @@ export async function openServedStore(
       ? limited
       : await guarded(limited, opened, authorization, { areOwnersKnown, rights: reads?.rights })
   // Around all the others: they change their tables on clients' behalf, too.
+  if (pair !== undefined && settings.readOnly !== true) return pair.over(store, server)
+  pair?.over(store, server)
   return settings.readOnly === true ? readOnly(store) : store
 }
 

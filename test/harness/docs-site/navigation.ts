@@ -42,6 +42,7 @@ export const GROUPS: readonly Group[] = [
       'docs/observability.md',
       'docs/tuning.md',
       'docs/replication.md',
+      'docs/standby.md',
       'docs/moving-data.md',
       'docs/tools.md',
       'docs/recording.md',

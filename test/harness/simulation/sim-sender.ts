@@ -104,6 +104,7 @@ export class SimSender {
         await new Promise((resolve) => setImmediate(resolve))
         return alive(changes.readChanges(position, { ...wanted, waitMs: 0 }, call))
       },
+      tableMarks: (call) => alive(changes.tableMarks(call)),
       logHolds: (call) => alive(changes.logHolds(call)),
       holdLog: (...args) => alive(changes.holdLog(...args)),
       releaseLog: (...args) => alive(changes.releaseLog(...args)),

@@ -18,6 +18,8 @@ import {
   ReadChangesResponseSchema,
   ReleaseLogRequestSchema,
   ReleaseLogResponseSchema,
+  TableMarksRequestSchema,
+  TableMarksResponseSchema,
 } from '../../../wire/rpc/gen/changes_pb.ts'
 import type { CoprocessorServiceCall } from '../../../wire/rpc/gen/client_pb.ts'
 import { readClientMessage } from '../messages/read-message.ts'
@@ -43,6 +45,9 @@ export async function runChanges(
       return answer(FirstPositionResponseSchema, { position: BigInt(await changes.firstPosition(call)) })
     case 'Read':
       return await readChanges(changes, request, call)
+    case 'Marks':
+      readClientMessage(TableMarksRequestSchema, request)
+      return await tableMarks(changes, call)
     case 'Holds': {
       readClientMessage(LogHoldsRequestSchema, request)
       const holds = await changes.logHolds(call)
@@ -76,13 +81,30 @@ export async function runChanges(
   }
 }
 
+async function tableMarks(changes: Changes, call: Call): Promise<ServiceAnswer> {
+  const { version, tables } = await changes.tableMarks(call)
+  return answer(TableMarksResponseSchema, {
+    version,
+    tables: tables.map(({ mark, since, families, ...table }) => ({
+      ...table,
+      mark: BigInt(mark),
+      since: BigInt(since),
+      families: families.map((family) => ({
+        name: family.name as Uint8Array<ArrayBuffer>,
+        since: BigInt(family.since),
+      })),
+    })),
+  })
+}
+
 async function readChanges(changes: Changes, request: Uint8Array, call: Call): Promise<ServiceAnswer> {
-  const { position, table, ofFamilies, families, bytes, waitMs } = readClientMessage(
+  const { position, table, ofFamilies, families, bytes, waitMs, ofSystem } = readClientMessage(
     ReadChangesRequestSchema,
     request,
   )
   const wanted = {
     ...(table !== '' && { table: parseTableName(table) }),
+    ...(ofSystem && table === '' && { ofSystem }),
     ...(ofFamilies && { families: families.map((family) => Buffer.from(family)) }),
     bytes: Math.min(bytes, BYTES_MAX),
     waitMs: Math.min(waitMs, WAIT_MS_MAX),
@@ -98,6 +120,7 @@ async function readChanges(changes: Changes, request: Uint8Array, call: Call): P
     })),
     position: BigInt(part.position),
     left: BigInt(part.left),
+    ...(part.catalogVersion !== undefined && { catalogVersion: part.catalogVersion }),
     ...(part.waitingSince !== undefined && { waitingSince: BigInt(Math.floor(part.waitingSince)) }),
   })
 }

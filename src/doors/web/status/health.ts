@@ -1,6 +1,6 @@
 /** The answers to probes: `/health`, liveness and readiness. */
 
-import type { ServerLife } from '../../../gateway/server-life.ts'
+import type { PairFacts, ServerLife } from '../../../gateway/server-life.ts'
 import type { StoreDamage } from '../../../store/store.ts'
 
 export interface Health {
@@ -10,6 +10,8 @@ export interface Health {
   readonly damage?: readonly StoreDamage[]
   /** A sentence for each failure of a server that still serves. */
   readonly troubles?: readonly string[]
+  /** The server's part in a pair of leader and standby: its role, and how far a standby is. */
+  readonly standby?: PairFacts
   /** A sentence for each setting that lets clients of other machines in without a check. */
   readonly insecure?: readonly string[]
 }
@@ -28,9 +30,12 @@ export async function readiness(life: ServerLife): Promise<Health> {
   if (reason !== undefined) return { status: 'unavailable', reason }
   const damage = await store.damage()
   const troubles = [...(await store.troubles()), ...life.troubles]
-  if (damage.length === 0 && troubles.length === 0) return { status: 'ok' }
+  const { pair } = life
+  const standby = pair && { standby: pair }
+  if (damage.length === 0 && troubles.length === 0) return { status: 'ok', ...standby }
   return {
     status: 'degraded',
+    ...standby,
     ...(damage.length > 0 && { damagedFiles: damage.length, damage }),
     ...(troubles.length > 0 && { troubles }),
   }

@@ -1,0 +1,334 @@
+/**
+ * Whether this server leads, follows, or must not lead any more, and how that changes. A server that does not lead takes no changes from clients: the gate is
+ * closed. The epoch decides between two servers that were both leaders: each promotion raises it, and the one with the greater epoch leads.
+ */
+
+import { reasonOf } from '../model/error-reason.ts'
+import { HBaseError, isHBaseError } from '../model/errors.ts'
+import type { Metric } from '../model/metric.ts'
+import { SerialQueue } from '../model/serial-queue.ts'
+import { type Call, OWN_CALL } from '../store/call.ts'
+import type { KnownStandby, Promotion, PromotionOptions, Standby, StandbyState } from '../store/standby.ts'
+import type { Store } from '../store/store.ts'
+import { Follower, type FollowerParts, lostSentence } from './follower.ts'
+import { leaderOf } from './leader-store.ts'
+import { disabledPeers } from './promoted-peers.ts'
+import { standbyMetrics } from './standby-figures.ts'
+import { holdOf } from './standby-record.ts'
+
+/** Standbys that a leader remembers, to ask them at its next start. */
+const STANDBYS_MAX = 16
+const ADDRESS_MAX = 300
+/** A promoted server asks its old leader so often to step down, until it has. */
+const RETIRE_MS = 5000
+
+/** Lets changes of clients into the store, or refuses them. */
+export interface Gate {
+  close(reason: string): void
+  open(): void
+  /** Resolves once no change of a client is under way. */
+  idle(): Promise<void>
+}
+
+export interface ServerRoleParts extends Omit<FollowerParts, 'openLeader'> {
+  readonly gate: Gate
+  /** Opens a server of this pair; its calls fail soon where it is away. */
+  readonly openServer: (address: string) => Promise<Store>
+  /** Gives the store the id of another cluster. */
+  readonly adoptClusterId: (id: string) => Promise<void>
+  /** Called once this server leads. */
+  readonly onPromoted: () => Promise<void>
+}
+
+export class ServerRole implements Standby {
+  readonly #parts: ServerRoleParts
+  readonly #turns = new SerialQueue()
+  readonly #stop = new AbortController()
+  #follower: Follower | undefined
+  #retiring: Promise<void> | undefined
+
+  constructor(parts: ServerRoleParts) {
+    this.#parts = parts
+  }
+
+  get isFollowing(): boolean {
+    return this.#parts.file.record.role === 'standby'
+  }
+
+  /** Begins to follow, or asks the standbys of this server whether one of them was promoted. */
+  async start(): Promise<void> {
+    const { file, gate } = this.#parts
+    const { role, leader = '', supersedes } = file.record
+    if (role === 'leader') await this.#askStandbys()
+    if (role === 'retired') gate.close(retiredReason(leader))
+    if (role === 'standby') this.#follow(leader)
+    if (supersedes !== undefined) this.#retiring = this.#retire(supersedes)
+  }
+
+  #follow(leader: string): void {
+    const { gate, openServer } = this.#parts
+    gate.close(standbyReason(leader))
+    this.#follower = new Follower({ ...this.#parts, openLeader: () => openServer(leader) })
+    this.#follower.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#turns.idle()
+    await this.#follower?.stop()
+    await this.#retiring
+  }
+
+  async #askStandbys(): Promise<void> {
+    const { file, log } = this.#parts
+    for (const { address } of file.record.standbys) {
+      try {
+        const { role, epoch } = await this.#at(address, ({ standby }) => standby.standbyState(OWN_CALL))
+        if (role === 'leader' && epoch > file.record.epoch) return await this.#retireFor(epoch, address)
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        log(
+          'warn',
+          `the standby ${address} does not say whether it was promoted, and this server leads: ${reasonOf(error)}`,
+        )
+      }
+    }
+  }
+
+  /** Runs the work with a connection of its own. */
+  async #at<Result>(
+    address: string,
+    work: (leader: ReturnType<typeof leaderOf>) => Promise<Result>,
+  ): Promise<Result> {
+    const store = await this.#parts.openServer(address)
+    try {
+      return await work(leaderOf(store))
+    } finally {
+      await store.close()
+    }
+  }
+
+  async #retireFor(epoch: number, leader: string): Promise<void> {
+    const { file, gate, log } = this.#parts
+    gate.close(retiredReason(leader))
+    await file.save({ role: 'retired', epoch, leader })
+    log('warn', retiredReason(leader))
+  }
+
+  async standbyState(_call: Call): Promise<StandbyState> {
+    const { file, local } = this.#parts
+    const { role, epoch, leader, position, asOf } = file.record
+    return {
+      role,
+      epoch,
+      clusterId: await local.clusterId(),
+      leader: role === 'leader' ? undefined : leader,
+      position: role === 'standby' ? (this.#follower?.position ?? position) : 0,
+      asOf: role === 'standby' ? (this.#follower?.asOf ?? asOf) : 0,
+    }
+  }
+
+  followedBy({ id, address }: KnownStandby, call: Call): Promise<StandbyState> {
+    return this.#turns.run(async () => {
+      const { file } = this.#parts
+      const { role, standbys, leader = '' } = file.record
+      if (role !== 'leader')
+        throw new HBaseError('DO_NOT_RETRY', `this server does not lead: follow ${leader}`)
+      if (id === '' || id.length > ADDRESS_MAX || address === '' || address.length > ADDRESS_MAX)
+        throw new HBaseError('ILLEGAL_ARGUMENT', 'a standby has an id and an address')
+      const others = standbys.filter((each) => each.id !== id && each.address !== address)
+      const isKnown = standbys.some((each) => each.id === id && each.address === address)
+      if (!isKnown) await file.save({ standbys: [...others, { id, address }].slice(-STANDBYS_MAX) })
+      return this.standbyState(call)
+    })
+  }
+
+  stepDown(epoch: number, leader: string, call: Call): Promise<number> {
+    return this.#turns.run(async () => {
+      const { file, gate, local } = this.#parts
+      const { record } = file
+      const isRepeated = record.role === 'retired' && record.epoch === epoch
+      if (!isRepeated && (record.role === 'standby' || epoch <= record.epoch))
+        throw new HBaseError(
+          'DO_NOT_RETRY',
+          `this server is of the epoch ${record.epoch}, and does not step down for ${epoch}`,
+        )
+      if (!isRepeated) await this.#retireFor(epoch, leader)
+      await gate.idle()
+      return local.upkeep.changes!.lastChange({ ...call, isOwn: true })
+    })
+  }
+
+  takeBack(epoch: number, _call: Call): Promise<void> {
+    return this.#turns.run(async () => {
+      const { file, gate, log } = this.#parts
+      const { record } = file
+      if (record.role !== 'retired' || record.epoch !== epoch) return
+      await file.save({ role: 'leader', epoch: epoch - 1 })
+      gate.open()
+      log('warn', `this server leads again: ${record.leader} was not promoted`)
+    })
+  }
+
+  promote(options: PromotionOptions, call: Call): Promise<Promotion> {
+    return this.#turns.run(async () => {
+      const { file } = this.#parts
+      const { role, leader = '' } = file.record
+      if (role === 'leader') throw new HBaseError('DO_NOT_RETRY', 'this server leads already')
+      const epoch = file.record.epoch + 1
+      const drained =
+        role === 'standby' && options.waitMs > 0
+          ? await this.#drain(epoch, leader, options.waitMs)
+          : undefined
+      await this.#follower?.stop()
+      const lost = this.#lossOf(drained)
+      const peers = await this.#takeIdentity(options.keepsIdentity)
+      await this.#lead(epoch, leader)
+      return {
+        state: await this.standbyState(call),
+        isWhole: drained === true,
+        loss: lost,
+        disabledPeers: peers,
+      }
+    })
+  }
+
+  /** True: all is here. A text: the reason why the leader could not be asked. Throws DO_NOT_RETRY where it lasted too long. */
+  async #drain(epoch: number, leader: string, waitMs: number): Promise<true | string> {
+    const { address, now } = this.#parts
+    const until = now() + waitMs
+    let position: number
+    try {
+      position = await this.#at(leader, ({ standby }) => standby.stepDown(epoch, address, OWN_CALL))
+    } catch (error) {
+      if (!isHBaseError(error)) throw error
+      if (error.code === 'ACCESS_DENIED' || error.code === 'DO_NOT_RETRY') throw error
+      return reasonOf(error)
+    }
+    if (await this.#follower?.drainedTo(position, until)) return true
+    await this.#at(leader, ({ standby }) => standby.takeBack(epoch, OWN_CALL)).catch(() => undefined)
+    throw new HBaseError(
+      'DO_NOT_RETRY',
+      `the changes of ${leader} were not all applied within ${waitMs} ms: nothing was promoted, and ${leader} leads still`,
+    )
+  }
+
+  #lossOf(drained: true | string | undefined): string {
+    const { file, now } = this.#parts
+    const { role, leader, loss, tables } = file.record
+    if (role === 'retired') return 'this server leads again with the data that it had'
+    const gaps = Object.entries(tables).flatMap(([name, { gap }]) => (gap === undefined ? [] : [name]))
+    const without = gaps.length === 0 ? '' : `; the cells of ${gaps.join(', ')} are not the leader's`
+    if (drained === true)
+      return `nothing is lost: ${leader} takes no more changes, and all of them are applied${without}`
+    const { position = 0, asOf = 0, figures } = this.#follower ?? {}
+    const age = ((now() - asOf) / 1000).toFixed(1)
+    const known = `applied up to position ${position}, as of ${new Date(asOf).toISOString()}, ${age} s ago`
+    const left = figures?.leftBytes ?? 0
+    const more = left > 0 ? `; at least ${left} bytes of the leader's log are not` : ''
+    const why = loss ?? (drained === undefined ? '' : `the leader was not reached: ${drained}`)
+    return `${known}${more}; later changes of ${leader} are not here${why === '' ? '' : ` (${why})`}${without}`
+  }
+
+  /** Resolves to the peers that are disabled. */
+  async #takeIdentity(keepsIdentity: boolean): Promise<string[]> {
+    const { policed, file, adoptClusterId } = this.#parts
+    const { role, leaderClusterId } = file.record
+    if (role === 'retired') return []
+    if (!keepsIdentity) return disabledPeers(policed)
+    if (leaderClusterId !== undefined) await adoptClusterId(leaderClusterId)
+    return []
+  }
+
+  async #lead(epoch: number, before: string): Promise<void> {
+    const { file, gate, log, onPromoted } = this.#parts
+    const { loss: _ended, ...record } = file.record
+    const others = { supersedes: before, standbys: [], tables: {} }
+    await file.replace({ ...record, ...others, role: 'leader', epoch, isPromoted: true })
+    this.#follower = undefined
+    gate.open()
+    log('warn', `this server leads from now on, in the epoch ${epoch}`)
+    this.#retiring = this.#retire(before)
+    await onPromoted()
+  }
+
+  /** Asks the old leader to step down until it has. */
+  async #retire(address: string): Promise<void> {
+    const { file, log, pause, address: own } = this.#parts
+    const { signal } = this.#stop
+    const { epoch, id } = file.record
+    while (!signal.aborted && file.record.role === 'leader' && file.record.epoch === epoch) {
+      try {
+        await this.#at(address, async ({ standby, changes }) => {
+          await standby.stepDown(epoch, own, OWN_CALL)
+          await changes.releaseLog(holdOf(id), OWN_CALL)
+        })
+        const { supersedes: _done, ...record } = file.record
+        await file.replace(record)
+        log('info', `the old leader ${address} takes no more changes`)
+        return
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        if (error.code === 'DO_NOT_RETRY') {
+          log('warn', `the old leader ${address} does not step down: ${reasonOf(error)}`)
+          return
+        }
+      }
+      await pause(RETIRE_MS, signal)
+    }
+  }
+
+  /** Sentences for an operator; none where all is well. */
+  troubles(): string[] {
+    const { record } = this.#parts.file
+    if (record.role === 'retired') return [retiredReason(record.leader ?? '')]
+    if (record.role === 'leader') return []
+    const failure = this.#follower?.figures.lastingFailure
+    return [
+      ...(record.loss === undefined ? [] : [lostSentence(record.loss)]),
+      ...(failure === undefined
+        ? []
+        : [
+            `the standby waits for its leader ${record.leader} since ${new Date(failure.since).toISOString()}: ${failure.reason}`,
+          ]),
+      ...Object.entries(record.tables).flatMap(([table, { gap }]) =>
+        gap === undefined ? [] : [`table ${table} is not as at the leader: ${gap}`],
+      ),
+    ]
+  }
+
+  /** For /health; undefined for a server that leads and was never part of a pair. */
+  health(): Readonly<Record<string, string | number>> | undefined {
+    const { record } = this.#parts.file
+    const { role, epoch, leader = '', standbys, isPromoted } = record
+    if (role === 'leader') return standbys.length === 0 && isPromoted !== true ? undefined : { role, epoch }
+    if (this.#follower === undefined) return { role, epoch, leader }
+    const { position, asOf, figures } = this.#follower
+    return {
+      role,
+      epoch,
+      leader,
+      position,
+      asOf: new Date(asOf).toISOString(),
+      lagBytes: figures.leftBytes,
+      lagSeconds: Number(figures.lagSeconds(asOf).toFixed(3)),
+    }
+  }
+
+  metrics(): Metric[] {
+    return standbyMetrics(() => {
+      const follower = this.#follower
+      if (follower === undefined) return undefined
+      const { figures, position, asOf } = follower
+      return { figures, position, asOf, isStopped: this.#parts.file.record.loss !== undefined }
+    })
+  }
+}
+
+function standbyReason(leader: string): string {
+  return `this server is a standby, which takes no changes: write to its leader, ${leader}`
+}
+
+function retiredReason(leader: string): string {
+  return `this server takes no changes: ${leader} was promoted in its place. An operator makes this one lead again by --lead at a start, or by tidegate promote`
+}
