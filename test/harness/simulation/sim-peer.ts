@@ -16,7 +16,7 @@ import { CrashableFileSystem } from './crashable-file-system.ts'
 import { SIM_DIRECTORY, SIM_TABLE, type SimWorld } from './sim-world.ts'
 
 const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }
-const RECEIVING = { takesTags: true, hasLabels: false }
+const RECEIVING = { takesTags: true, hasLabels: false, takeMemory: () => undefined }
 
 type SentCells = Pick<Parameters<PeerCluster['ship']>[0][number], 'cells' | 'cellCount'>
 
