@@ -3,6 +3,9 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { ReplicationLoadSourceSchema } from '../wire/rpc/gen/cluster-status_pb.ts'
 
+/** A request for which the peer needs no longer says nothing about it. */
+const HELD_UP_MS = 2000
+
 export class PeerFigures {
   readonly peerId: string
   /** Milliseconds since 1970. */
@@ -23,6 +26,8 @@ export class PeerFigures {
   lastShippedAge = 0
   /** Bytes of the log that the peer lacks. */
   leftBytes = 0
+  /** Milliseconds since 1970 when the changes were read that the peer gets now; undefined: it gets none at this moment. */
+  sendingSince: number | undefined
   /** Milliseconds since 1970 when the oldest change was written that the peer lacks; undefined: it lacks none. */
   waitingSince: number | undefined
 
@@ -46,6 +51,14 @@ export class PeerFigures {
     this.shippedBytes += bytes
     this.lastShippedWritten = written
     this.lastShippedAge = Math.max(0, this.#now() - written)
+  }
+
+  /** Whether `leftBytes` is of an earlier time, because the peer refuses or does not answer. */
+  get isHeldUp(): boolean {
+    const { sendingSince } = this
+    return (
+      this.failure !== undefined || (sendingSince !== undefined && this.#now() - sendingSince > HELD_UP_MS)
+    )
   }
 
   /** Seconds that the peer is behind; 0: it has everything. */

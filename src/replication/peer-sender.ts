@@ -22,6 +22,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 /** Bytes that are read at a time: more would be held in memory for each peer. */
 const READ_BYTES_MAX = 16 * 1024 * 1024
+/** All senders hold about so many bytes of cells together: the more there are, the less each of them reads. */
+const ALL_BYTES_MAX = 64 * 1024 * 1024
 /** After a failure so much is read, so that a peer that is away holds little, and a request that was too large becomes smaller. */
 const RETRIED_BYTES = 256 * 1024
 /** A read waits so long for a change. */
@@ -34,6 +36,7 @@ export class PeerSender {
   readonly peer: Peer
   readonly figures: PeerFigures
   readonly #parts: SenderParts
+  readonly #senders: () => number
   readonly #stop = new AbortController()
   readonly #call: Call
   readonly #scopes: KnownScopes
@@ -45,9 +48,12 @@ export class PeerSender {
   #heldPosition = 0
   #heldAt = 0
   #failures = 0
+  #hasStopped = false
 
-  constructor(peer: Peer, figures: PeerFigures, parts: SenderParts) {
+  /** `senders`: how many there are, this one among them. */
+  constructor(peer: Peer, figures: PeerFigures, parts: SenderParts, senders: () => number) {
     this.peer = peer
+    this.#senders = senders
     this.figures = figures
     this.#parts = parts
     this.#call = { ...OWN_CALL, signal: this.#stop.signal }
@@ -133,7 +139,8 @@ export class PeerSender {
     const loss = hold === undefined ? 'the store does not keep its log for the peer' : hold.loss
     if (loss === undefined) return false
     this.figures.loss = loss
-    this.#log('warn', stoppedSentence(this.peer.id, loss))
+    if (!this.#hasStopped) this.#log('warn', stoppedSentence(this.peer.id, loss))
+    this.#hasStopped = true
     return true
   }
 
@@ -142,14 +149,20 @@ export class PeerSender {
     const { changes, settings, now } = this.#parts
     const { figures } = this
     this.#peerClusterId ??= await this.#identified(cluster)
-    const bytes = this.#failures > 0 ? RETRIED_BYTES : Math.min(settings.requestBytesMax, READ_BYTES_MAX)
+    const share = Math.min(READ_BYTES_MAX, Math.floor(ALL_BYTES_MAX / this.#senders()))
+    const bytes = this.#failures > 0 ? RETRIED_BYTES : Math.min(settings.requestBytesMax, share)
     const read = await changes.readChanges(this.#position, { bytes, waitMs: WAIT_MS }, this.#call)
     if (read.changes.length > 0) figures.waitingSince ??= now()
     figures.leftBytes = read.left + bytesOf(read.changes)
     if (this.#failures === 0) figures.readChanges += read.changes.length
-    const chosen = await this.#chosen(read.changes)
-    for (let at = 0; at < chosen.length; at += settings.requestChangesMax)
-      await this.#ship(cluster, chosen.slice(at, at + settings.requestChangesMax))
+    figures.sendingSince = now()
+    try {
+      const chosen = await this.#chosen(read.changes)
+      for (let at = 0; at < chosen.length; at += settings.requestChangesMax)
+        await this.#ship(cluster, chosen.slice(at, at + settings.requestChangesMax))
+    } finally {
+      figures.sendingSince = undefined
+    }
     this.#position = read.position
     figures.leftBytes = read.left
     figures.waitingSince = read.waitingSince

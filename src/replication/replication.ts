@@ -61,7 +61,7 @@ export class Replication {
     const figures = this.#figures.get(peer.id) ?? new PeerFigures(peer.id, this.#parts.now)
     this.#figures.set(peer.id, figures)
     if (!peer.isEnabled) return
-    const begun = new PeerSender(peer, figures, this.#parts)
+    const begun = new PeerSender(peer, figures, this.#parts, () => Math.max(1, this.#senders.size))
     this.#senders.set(peer.id, begun)
     begun.start()
   }
@@ -86,7 +86,7 @@ export class Replication {
       const figures = this.#figures.get(peerOfHold(name) ?? '')
       if (figures === undefined) continue
       figures.loss ??= loss
-      if (!this.#senders.has(figures.peerId)) figures.leftBytes = left
+      if (!this.#senders.has(figures.peerId) || figures.isHeldUp) figures.leftBytes = left
     }
   }
 

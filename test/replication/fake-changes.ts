@@ -16,6 +16,8 @@ export class FakeChanges implements Changes {
   readonly holds: Map<string, LogHold> = new Map()
   /** Calls of holdLog: name and position. */
   readonly moves: [string, number][] = []
+  /** The bytes that each read asked for. */
+  readonly wanted: number[] = []
   #waiting: (() => void)[] = []
 
   add(...changes: readonly Omit<Change, 'sequenceId'>[]): void {
@@ -37,6 +39,7 @@ export class FakeChanges implements Changes {
   }
 
   async readChanges(position: number, { bytes }: WantedChanges, { signal }: Call): Promise<PartOfChanges> {
+    this.wanted.push(bytes)
     await this.#added(position, signal)
     if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')
     const changes: Change[] = []
@@ -47,7 +50,7 @@ export class FakeChanges implements Changes {
       read += change.cells.byteLength
     }
     const end = position + changes.length
-    const left = this.made.slice(end).reduce((sum, { cells }) => sum + cells.byteLength, 0)
+    const left = this.#bytesBehind(end)
     return { changes, position: end, left, waitingSince: left > 0 ? 1 : undefined }
   }
 
@@ -65,7 +68,11 @@ export class FakeChanges implements Changes {
   }
 
   async logHolds(): Promise<LogHold[]> {
-    return [...this.holds.values()]
+    return [...this.holds.values()].map((hold) => ({ ...hold, left: this.#bytesBehind(hold.position) }))
+  }
+
+  #bytesBehind(position: number): number {
+    return this.made.slice(position).reduce((sum, { cells }) => sum + cells.byteLength, 0)
   }
 
   async holdLog(name: string, position: number | undefined, keepBytesMax: number): Promise<number> {

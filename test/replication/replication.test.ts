@@ -225,6 +225,58 @@ test('figures say how far each peer is', async () => {
   })
 })
 
+function lagBytes(fake: FakeSender): number {
+  const metric = fake.replication.metrics().find(({ name }) => name === 'tidegate_replication_lag_bytes')
+  return [...metric!.read()][0]!.value
+}
+
+test('the lag of a peer that is away grows with the log', async () => {
+  const fake = await sender()
+  fake.ship = () => {
+    throw UNREACHABLE
+  }
+  await fake.peers({ id: '1' })
+  const [first] = [change(T, ['f:a'])]
+  fake.changes.add(first)
+  await fake.until(() => fake.pauses.length > 0)
+  fake.changes.add(first, first, first)
+  await fake.replication.look()
+  expect(lagBytes(fake)).toBe(4 * first.cells.byteLength)
+})
+
+test('the lag of a peer that does not answer grows with the log', async () => {
+  const fake = await sender()
+  let answer: (() => void) | undefined
+  fake.ship = () => new Promise((resolve) => (answer = resolve))
+  await fake.peers({ id: '1' })
+  const first = change(T, ['f:a'])
+  fake.changes.add(first)
+  await fake.until(() => answer !== undefined)
+  fake.changes.add(first, first, first)
+  await fake.replication.look()
+  expect(lagBytes(fake)).toBe(first.cells.byteLength)
+  fake.time += 10_000
+  await fake.replication.look()
+  expect(lagBytes(fake)).toBe(4 * first.cells.byteLength)
+  fake.ship = () => undefined
+  answer!()
+  await fake.until(() => fake.values.length === 4)
+})
+
+test('many peers that are behind hold no more together than a few do', async () => {
+  const fake = await sender({ requestBytesMax: 64 * 1024 * 1024 })
+  const ids = Array.from({ length: 20 }, (_, number) => ({ id: `${number}` }))
+  await fake.peers(ids[0]!)
+  await fake.until(() => fake.changes.wanted.length === 1)
+  expect(fake.changes.wanted[0]).toBe(16 * 1024 * 1024)
+  await fake.peers(...ids)
+  fake.changes.add(change(T, ['f:a']))
+  await fake.until(() => fake.values.length === 20)
+  await fake.until(() => fake.changes.wanted.length >= 40)
+  const last = fake.changes.wanted.slice(-20)
+  expect(last.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(64 * 1024 * 1024)
+})
+
 test('a failure that is no answer of a peer ends no sender: it shows, is tried again, and holds up no stop', async () => {
   const fake = await sender()
   let isBroken = true
