@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTidegate, type Tidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
-import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type MutationOptions } from '../../src/model/mutation.ts'
 import { parseTableName, type TableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
@@ -12,7 +11,8 @@ import type { Standby, StandbyState } from '../../src/store/standby.ts'
 import type { Store } from '../../src/store/store.ts'
 import { keptPort } from '../harness/kept-port.ts'
 import { openRpcStore } from '../harness/rpc-store.ts'
-import { bytes, cellsIn } from '../replication/two-servers.ts'
+import { bytes } from '../replication/two-servers.ts'
+import { contentOf, makeTable } from './contents.ts'
 
 export const T: TableName = parseTableName('t')
 /** The longest pause between two looks. */
@@ -82,13 +82,12 @@ export class PairServer {
     return (await fetch(`http://127.0.0.1:${this.#server!.ports.web}/metrics`)).text()
   }
 
-  async makeTable(
+  makeTable(
     name: TableName = T,
     families: readonly string[] = ['f'],
     splits: readonly string[] = [],
   ): Promise<void> {
-    const made = families.map((family) => familyDescriptor(family, [['VERSIONS', '3']]))
-    await this.store.catalog.createTable(tableDescriptor(name, made), splits.map(bytes), OWN_CALL)
+    return makeTable(this.store.catalog, name, families, splits)
   }
 
   async dropTable(name: TableName = T): Promise<void> {
@@ -113,23 +112,8 @@ export class PairServer {
     if (failure !== undefined) throw failure.error
   }
 
-  /** Everything that clients see of the store, as lines: namespaces, tables with their families and states, and all their cells with tags. */
-  async content(): Promise<string[]> {
-    const { catalog } = this.store
-    const lines: string[] = []
-    for (const { name, properties } of await catalog.listNamespaces(OWN_CALL))
-      lines.push(`namespace ${name} ${JSON.stringify([...properties])}`)
-    const tables = [...(await catalog.listTables(OWN_CALL)), ...(await catalog.listSystemTables(OWN_CALL))]
-    for (const { name, attributes, families } of tables) {
-      if (name === 'hbase:meta' || name === 'hbase:namespace') continue
-      const state = await catalog.tableState(name, OWN_CALL)
-      lines.push(`table ${name} ${state} ${JSON.stringify([...attributes])}`)
-      for (const family of families)
-        lines.push(`${name} ${String(family.name)} ${JSON.stringify([...family.attributes])}`)
-      if (state === 'ENABLED')
-        lines.push(...(await cellsIn(this.store, name)).map((cell) => `${name} ${cell}`))
-    }
-    return lines.sort()
+  content(): Promise<string[]> {
+    return contentOf(this.store)
   }
 }
 
