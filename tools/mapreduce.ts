@@ -1,87 +1,29 @@
 /**
  * HBase's MapReduce jobs and load tests 2.6.1, unchanged, on Tidegate or a real HBase: `npm run test:mapreduce [-- --target
- * tidegate|proxy|real] [-- --record] [-- --keep] [-- --only jobs|splitters|copies|load-tests ...]`. Needs Java and Maven.
+ * tidegate|proxy|real] [-- --record] [-- --keep] [-- --only jobs|splitters|copies|replication|load-tests ...]`. Needs Java and Maven.
  *
  * Jobs run in the client's own process (local mode). The counters that a job prints and the tables that it leaves are compared
  * with those on a real HBase in test/clients/mapreduce/recorded.txt. Tables are copied to another server and back: a real HBase
- * beside Tidegate.
+ * beside Tidegate. Another table is replicated to it, and both are compared by HBase's own job.
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toStringBinary } from '../src/model/bytes.ts'
-import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
 import { MutationBatch } from '../src/model/mutation.ts'
 import { parseTableName } from '../src/model/table-name.ts'
 import { OWN_CALL } from '../src/store/call.ts'
 import type { Store } from '../src/store/store.ts'
-import { runJava, writeClientSettings } from '../test/harness/client-transcripts/java-program.ts'
-import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
 import { tableContents } from '../test/harness/client-transcripts/table-contents.ts'
 import {
   runTranscript,
-  sourcesOf,
   startServer,
   type TranscriptServer,
 } from '../test/harness/client-transcripts/transcript-tool.ts'
+import { clusterKey, createTable, HBASE, MAPREDUCE, Programs } from './mapreduce/programs.ts'
+import { verifyReplication } from './mapreduce/verify-replication.ts'
 
-const HBASE = 'org.apache.hadoop.hbase.'
-const MAPREDUCE = `${HBASE}mapreduce.`
 const ROWS = 40
-
-/** Counters of jobs that are the same on every server. */
-const COUNTER =
-  /^\s*(ROWS|CELLS|GOODROWS|BADROWS|Map input records|Bad Lines|Total_ROWS|Total Families.*)=(\d+)$/
-
-/** The environment of the programs, and their results. */
-class Programs {
-  readonly answers = new Map<string, string>()
-  readonly #folder: string
-  readonly #classPath: readonly string[]
-
-  constructor(folder: string, zookeeper: number) {
-    const settings = join(folder, `conf-${zookeeper}`)
-    mkdirSync(folder, { recursive: true })
-    writeClientSettings(settings, {
-      'hbase.zookeeper.quorum': '127.0.0.1',
-      'hbase.zookeeper.property.clientPort': zookeeper,
-      'hbase.fs.tmp.dir': join(folder, 'tmp'),
-      // A job looks once a second whether it has ended.
-      'mapreduce.client.progressmonitor.pollinterval': 100,
-      'mapreduce.client.completion.pollinterval': 100,
-    })
-    // The counters of a job are in its log.
-    const log = '\nlog4j.logger.org.apache.hadoop.mapreduce.Job=INFO\n'
-    writeFileSync(join(settings, 'log4j.properties'), log, { flag: 'a' })
-    this.#folder = folder
-    const lib = mavenJars('mapreduce-2.6.1', join(sourcesOf('mapreduce'), 'pom.xml'))
-    this.#classPath = [settings, `${lib}/*`]
-  }
-
-  async run(step: string, ...args: readonly string[]): Promise<string> {
-    const begin = performance.now()
-    const { code, stdout, stderr } = await runJava({ classPath: this.#classPath, args, cwd: this.#folder })
-    process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(1)} s: ${step}\n`)
-    const output = `${stdout}${stderr}`
-    const counters = output.split('\n').flatMap((line) => {
-      const [, name, count] = COUNTER.exec(line) ?? []
-      return name === undefined ? [] : [`${name}=${count}`]
-    })
-    this.answers.set(step, [`exit code ${code}`, ...new Set(counters)].join('\n'))
-    if (code !== 0) process.stdout.write(`${step} failed:\n${output.slice(-3000)}\n`)
-    return output
-  }
-}
-
-async function createTable(
-  { catalog }: Store,
-  name: string,
-  splitKeys: readonly string[] = [],
-): Promise<void> {
-  const families = [familyDescriptor('f'), familyDescriptor('g')]
-  const keys = splitKeys.map((key) => Buffer.from(key))
-  await catalog.createTable(tableDescriptor(parseTableName(name), families), keys, OWN_CALL)
-}
 
 /** Rows r00 to r39 in three regions, with text in f and eight bytes in g. */
 async function fill(store: Store): Promise<void> {
@@ -162,10 +104,6 @@ async function splitters(programs: Programs, store: Store): Promise<void> {
   }
 }
 
-function peer(port: number): string {
-  return `127.0.0.1:${port}:/hbase`
-}
-
 /** From `programs`' server to the other one, under another name, and back. */
 async function copies(
   programs: Programs,
@@ -181,20 +119,20 @@ async function copies(
     await programs.run(
       'CopyTable',
       copyTable,
-      `--peer.adr=${peer(other.zookeeper)}`,
+      `--peer.adr=${clusterKey(other.zookeeper)}`,
       '--new.name=copied',
       'source',
     )
     const verify = [
       `${MAPREDUCE}replication.VerifyReplication`,
       '--peerTableName=copied',
-      peer(other.zookeeper),
+      clusterKey(other.zookeeper),
     ]
     await programs.run('VerifyReplication', ...verify, 'source')
     await back.run(
       'CopyTable back',
       copyTable,
-      `--peer.adr=${peer(zookeeper)}`,
+      `--peer.adr=${clusterKey(zookeeper)}`,
       '--new.name=returned',
       'copied',
     )
@@ -230,6 +168,7 @@ const PARTS: Readonly<
   jobs: (programs, { store }, folder) => jobs(programs, store, folder),
   splitters: (programs, { store }) => splitters(programs, store),
   copies,
+  replication: verifyReplication,
   'load-tests': (programs) => loadTests(programs),
 }
 
