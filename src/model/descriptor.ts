@@ -50,6 +50,11 @@ const FAMILY_DEFAULTS: ReadonlyMap<string, string> = new Map([
 /** HBase 2.6 adds these attributes to every table that it creates. */
 const TABLE_DEFAULTS: ReadonlyMap<string, string> = new Map([['hbase.store.file-tracker.impl', 'DEFAULT']])
 
+/** Whether the family is replicated at all: HBase has scopes 1 and 2 for that. */
+export function hasReplicationScope({ attributes }: FamilyDescriptor): boolean {
+  return (attributes.get('REPLICATION_SCOPE') ?? '0') !== '0'
+}
+
 /** Throws ILLEGAL_ARGUMENT for a name that HBase refuses: ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName. */
 function checkFamilyName(name: Buffer): void {
   if (name.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Column Family name can not be empty')

@@ -1,7 +1,7 @@
 /** The changes that a peer gets, of those that were read. HBase: ChainWALEntryFilter with those of scopes, tables and clusters. */
 
 import { CellBlock, CellCursor } from '../model/cell-block.ts'
-import type { TableDescriptor } from '../model/descriptor.ts'
+import { hasReplicationScope, type TableDescriptor } from '../model/descriptor.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Change } from '../store/changes.ts'
 import type { SentChange } from '../store/peer-cluster.ts'
@@ -9,9 +9,7 @@ import { isWanted, type PeerChoice } from '../store/peer-description.ts'
 
 /** Families with a scope other than 0, which are replicated at all. */
 export function replicatedFamilies({ families }: TableDescriptor): readonly Buffer[] {
-  return families
-    .filter(({ attributes }) => (attributes.get('REPLICATION_SCOPE') ?? '0') !== '0')
-    .map(({ name }) => name)
+  return families.filter(hasReplicationScope).map(({ name }) => name)
 }
 
 export interface ChoiceParts {

@@ -14,6 +14,8 @@ export class PeerFigures {
   failure: { readonly reason: string; readonly since: number } | undefined
   /** The reason why nothing is sent any more: the log was let go of. */
   loss: string | undefined
+  /** Tables of which the peer lacks cells that came without the log. */
+  unlogged: readonly string[] = []
   failures = 0
   shippedChanges = 0
   shippedCells = 0

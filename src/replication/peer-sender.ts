@@ -18,6 +18,7 @@ import { KnownScopes } from './known-scopes.ts'
 import { LabelledChanges } from './labelled-changes.ts'
 import type { PeerFigures } from './peer-figures.ts'
 import type { SenderParts } from './sender-parts.ts'
+import { noteUnlogged } from './unlogged-tables.ts'
 import { withoutDeleted } from './without-deleted.ts'
 
 /** Bytes that are read at a time: more would be held in memory for each peer. */
@@ -30,6 +31,8 @@ const RETRIED_BYTES = 256 * 1024
 const WAIT_MS = 5000
 /** The hold moves at most so often: each time it is written to the disk. */
 const HOLD_MS = 1000
+/** Tables that got cells without the log are looked for so often at most. */
+const LOOK_MS = 5000
 const [PAUSE_MS, PAUSE_MS_MAX] = [1000, 30_000]
 
 export class PeerSender {
@@ -49,6 +52,7 @@ export class PeerSender {
   #heldAt = 0
   #failures = 0
   #hasStopped = false
+  #lookedAt = 0
 
   /** `senders`: how many there are, this one among them. */
   constructor(peer: Peer, figures: PeerFigures, parts: SenderParts, senders: () => number) {
@@ -166,6 +170,16 @@ export class PeerSender {
     this.#position = read.position
     figures.leftBytes = read.left
     figures.waitingSince = read.waitingSince
+    await this.#lookForUnlogged()
+  }
+
+  async #lookForUnlogged(): Promise<void> {
+    const { changes, store, now, log } = this.#parts
+    if (now() - this.#lookedAt < LOOK_MS) return
+    this.#lookedAt = now()
+    const hold = (await changes.logHolds(OWN_CALL)).find(({ name }) => name === peerHold(this.peer.id))
+    if (hold !== undefined)
+      await noteUnlogged(hold, this.peer.choice, this.figures, { catalog: store.catalog, log })
   }
 
   async #identified(cluster: PeerCluster): Promise<string> {

@@ -3,13 +3,14 @@
 import type { Metric } from '../model/metric.ts'
 import { SerialQueue } from '../model/serial-queue.ts'
 import { OWN_CALL } from '../store/call.ts'
-import { type Peer, readPeer } from '../store/peer-description.ts'
+import { type Peer, type PeerChoice, readPeer } from '../store/peer-description.ts'
 import { peerOfHold } from '../store/peer-hold.ts'
 import type { ReplicationPeers } from '../store/replication-peers.ts'
 import { PeerFigures } from './peer-figures.ts'
 import { PeerSender, stoppedSentence } from './peer-sender.ts'
 import { replicationMetrics } from './replication-metrics.ts'
 import type { SenderParts } from './sender-parts.ts'
+import { noteUnlogged, unloggedSentence } from './unlogged-tables.ts'
 
 /** A peer that fails for so long is in trouble. */
 const FAILING_MS = 60_000
@@ -20,6 +21,7 @@ export class Replication {
   readonly #turns = new SerialQueue()
   readonly #senders = new Map<string, PeerSender>()
   readonly #figures = new Map<string, PeerFigures>()
+  readonly #choices = new Map<string, PeerChoice>()
   #hasStopped = false
 
   constructor(parts: SenderParts, peers: Pick<ReplicationPeers, 'listPeers'>) {
@@ -55,6 +57,7 @@ export class Replication {
   }
 
   async #follow(peer: Peer): Promise<void> {
+    this.#choices.set(peer.id, peer.choice)
     const sender = this.#senders.get(peer.id)
     if (sender !== undefined && sender.peer.bytes.equals(peer.bytes)) return
     await this.#end(peer.id)
@@ -82,10 +85,14 @@ export class Replication {
   /** Asks how much of the log each peer lacks; also of peers that are disabled. */
   async look(): Promise<void> {
     if (this.#hasStopped || this.#figures.size === 0) return
-    for (const { name, left, loss } of await this.#parts.changes.logHolds(OWN_CALL)) {
-      const figures = this.#figures.get(peerOfHold(name) ?? '')
-      if (figures === undefined) continue
+    const { changes, store, log } = this.#parts
+    for (const hold of await changes.logHolds(OWN_CALL)) {
+      const { name, left, loss } = hold
+      const peer = peerOfHold(name) ?? ''
+      const [figures, choice] = [this.#figures.get(peer), this.#choices.get(peer)]
+      if (figures === undefined || choice === undefined) continue
       figures.loss ??= loss
+      await noteUnlogged(hold, choice, figures, { catalog: store.catalog, log })
       if (!this.#senders.has(figures.peerId) || figures.isHeldUp) figures.leftBytes = left
     }
   }
@@ -93,8 +100,9 @@ export class Replication {
   /** Sentences for an operator; none where all is well. */
   troubles(): string[] {
     const { now } = this.#parts
-    return this.#all.flatMap(({ peerId, loss, failure }) => {
+    return this.#all.flatMap(({ peerId, loss, failure, unlogged }) => {
       if (loss !== undefined) return stoppedSentence(peerId, loss)
+      if (unlogged.length > 0) return unlogged.map((table) => unloggedSentence(peerId, table))
       if (failure === undefined || now() - failure.since < FAILING_MS) return []
       const since = new Date(failure.since).toISOString()
       return `replication to peer ${peerId} waits since ${since}: ${failure.reason}`

@@ -1,8 +1,8 @@
 /**
  * The changes of a store's rows, in the order in which they were made, for those who carry them elsewhere: replication to another cluster, and the
- * change feed. They come from the write-ahead log: writes that skip it (SKIP_WAL) and loaded files are not among them. Changes of a table from before it was
- * truncated are; those of a table that is dropped, or of a family that is removed, are not, also where one of that name was made since. The remarks of upkeep.ts on
- * exceptions count here, too.
+ * change feed. They come from the write-ahead log: writes that skip it (SKIP_WAL) and loaded files are not among them, but for files of replicated families
+ * that are loaded while the log is held. Changes of a table from before it was truncated are; those of a table that is dropped, or of a family that is
+ * removed, are not, also where one of that name was made since. The remarks of upkeep.ts on exceptions count here, too.
  */
 
 import type { CellBlock } from '../model/cell-block.ts'
@@ -89,6 +89,8 @@ export interface LogHold {
   readonly left: number
   /** The reason why the log is not kept any more from its position on; undefined: it is. */
   readonly loss: string | undefined
+  /** Tables with replicated families that got cells without the log since the hold was made: of a snapshot, or a file. The first hundred of them. */
+  readonly unlogged: readonly string[]
 }
 
 export interface Changes {

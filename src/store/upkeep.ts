@@ -146,6 +146,10 @@ export interface BulkLoadFile {
   readonly family: Buffer
   /** The path as Hadoop writes it, such as `file:/data/out/f/0a1b`; its server reads it. */
   readonly path: string
+  /** The ids of the clusters that have loaded it before; undefined: none has. */
+  readonly clusterIds?: readonly string[]
+  /** False: no other cluster is to get the cells. Undefined: others may. */
+  readonly isReplicated?: boolean
 }
 
 export interface BulkLoads {
@@ -154,7 +158,8 @@ export interface BulkLoads {
   /**
    * Takes all the files into the region, or none of them. Their cells are newer than what the region has. False where one has
    * rows of other regions: the caller divides it. Throws NOT_SERVING_REGION, DO_NOT_RETRY for an unknown family, IO, CORRUPTION for
-   * files that are not there or damaged. HBase: HRegion.bulkLoadHFiles.
+   * files that are not there or damaged. Where it goes through the log of the store, readers may see a part of it before it ends, a failure may leave a part,
+   * and the same load may be made again. HBase: HRegion.bulkLoadHFiles.
    */
   bulkLoad(region: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean>
 }

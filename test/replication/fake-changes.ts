@@ -77,7 +77,7 @@ export class FakeChanges implements Changes {
 
   async holdLog(name: string, position: number | undefined, keepBytesMax: number): Promise<number> {
     const at = position ?? this.holds.get(name)?.position ?? this.made.length
-    this.holds.set(name, { name, position: at, keepBytesMax, left: 0, loss: undefined })
+    this.holds.set(name, { name, position: at, keepBytesMax, left: 0, loss: undefined, unlogged: [] })
     this.moves.push([name, at])
     return at
   }

@@ -20,7 +20,14 @@ export class ClusterBulkLoads implements BulkLoads {
     const operation = `bulk load into ${region.table}`
     return this.#cluster.onNamedRegion({ operation, region, call }, async (connection, { name }, attempt) => {
       const familyPath = files.map(({ family, path }) => ({ family, path }))
-      const request = { region: fullNameSpecifier(name), familyPath, assignSeqNum: true, copyFile: true }
+      const request = {
+        region: fullNameSpecifier(name),
+        familyPath,
+        assignSeqNum: true,
+        copyFile: true,
+        clusterIds: [...(files[0]?.clusterIds ?? [])],
+        replicate: files[0]?.isReplicated ?? true,
+      }
       return (await connection.call(BULK_LOAD, request, attempt)).message.loaded
     })
   }

@@ -96,12 +96,13 @@ export class ClusterChanges implements Changes {
 
   async logHolds(call: Call): Promise<LogHold[]> {
     const { holds } = await this.#ask(method.holds, {}, call)
-    return holds.map(({ name, position, keepBytesMax, left, loss }) => ({
+    return holds.map(({ name, position, keepBytesMax, left, loss, unlogged }) => ({
       name,
       position: Number(position),
       keepBytesMax: Number(keepBytesMax),
       left: Number(left),
       loss: loss === '' ? undefined : loss,
+      unlogged,
     }))
   }
 

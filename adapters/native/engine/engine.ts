@@ -1,3 +1,4 @@
+import { hasReplicationScope, type TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { LoopTurns } from '../../../src/model/loop-turns.ts'
 import { CatalogEventLog } from '../../../src/store/catalog-events.ts'
@@ -234,6 +235,15 @@ export class Engine {
   /** Why the engine takes no writes now, if it takes none. */
   get failure(): HBaseError | undefined {
     return this.wal.failure ?? this.catalogLog.failure
+  }
+
+  /** Notes for those who hold the log that the table got cells which no record has. */
+  cameUnlogged({ name, families }: TableDescriptor): void {
+    if (!families.some(hasReplicationScope) || !this.keeping.noteUnlogged(name)) return
+    // A note that cannot be recorded now is recorded with the next move of a hold.
+    this.wal.files.letGo(this.flusher.flushedUpTo, true).catch((error: unknown) => {
+      this.log('warn', `it is not recorded yet that ${name} has cells which the log lacks`, { error })
+    })
   }
 
   /** Tries to take writes again. Throws where that is not possible yet. */

@@ -4,11 +4,14 @@
  * clients' files stay as they are.
  *
  * A load counts as made after the flush that it begins with: what is written while its files are copied is newer.
+ *
+ * Where the log is held for readers, such as replication, the cells of families with a REPLICATION_SCOPE go through the log instead, from the copies: all files
+ * are then known to be whole, and do not change any more.
  */
 
 import { sep } from 'node:path'
 import { InvariantError } from '../../../src/model/assert.ts'
-import { abbreviated, compareBytes } from '../../../src/model/bytes.ts'
+import { abbreviated } from '../../../src/model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { messageOf } from '../../../src/model/message-of.ts'
 import type { Call } from '../../../src/store/call.ts'
@@ -22,14 +25,13 @@ import { openSource } from '../hbase-files/import-sources.ts'
 import type { HFile } from '../hfile/hfile.ts'
 import type { FileRecord } from '../manifest/manifest-edit.ts'
 import { ownFileIds } from '../platform/own-files.ts'
-import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
 import type { SharedRun } from '../region/shared-run.ts'
 import type { RegionSplits } from '../split/region-splits.ts'
+import { areForReaders, checkRows, isWithin, type LoadedSource, writeThroughLog } from './logged-bulk-load.ts'
 
 /** A file to load, looked at. */
-interface Source {
-  readonly store: FamilyStore
+interface Source extends LoadedSource {
   readonly path: string
   readonly identity: string
   readonly bytes: number
@@ -54,29 +56,19 @@ export class NativeBulkLoads implements BulkLoads {
       const [region] = tables.served(ref).regions as readonly [Region]
       const sources = this.#sourcesOf(region, files, own)
       if (sources === undefined) return false
-      region.loads++
-      try {
-        await this.#load(region, sources)
-      } finally {
-        region.loads--
-        this.#compactor.loaded(region)
-      }
+      await this.#load(region, sources)
       this.#splits.splitIfLarge(region)
       return true
     })
   }
 
   async #load(region: Region, sources: readonly Source[]): Promise<void> {
-    const { catalogLog, flusher } = this.#engine
-    await flusher.flush(region)
-    const sequenceId = region.flushedSequenceId
+    const { catalogLog } = this.#engine
     const records: FileRecord[] = []
     try {
-      for (const source of sources) {
-        const record = await this.#copy(region, source, sequenceId)
-        if (record !== undefined) records.push(record)
-      }
-      await this.#install(region, sources, records)
+      if (await this.#adopt(region, sources, records)) return
+      await writeThroughLog(this.#engine, region, sources, records)
+      this.#removeUnnamed(region, records)
     } catch (error) {
       catalogLog.undo(error, () => this.#removeUnnamed(region, records))
       if (isHBaseError(error) || error instanceof InvariantError) throw error
@@ -85,10 +77,28 @@ export class NativeBulkLoads implements BulkLoads {
     }
   }
 
+  /** Makes the copies, and store files of them. False: their cells are to go through the log. */
+  async #adopt(region: Region, sources: readonly Source[], records: FileRecord[]): Promise<boolean> {
+    const { flusher } = this.#engine
+    region.loads++
+    try {
+      if (!areForReaders(this.#engine, sources)) await flusher.flush(region)
+      const sequenceId = region.flushedSequenceId
+      for (const source of sources) {
+        const record = await this.#copy(region, source, sequenceId)
+        if (record !== undefined) records.push(record)
+      }
+      return await this.#install(region, sources, records)
+    } finally {
+      region.loads--
+      this.#compactor.loaded(region)
+    }
+  }
+
   /** Undefined where one has rows of other regions. HBase: HStore.assertBulkLoadHFileOk. */
   #sourcesOf(region: Region, files: readonly BulkLoadFile[], own: ReadonlySet<string>): Source[] | undefined {
     let isOfRegion = true
-    const sources = files.map(({ family, path: stated }) => {
+    const sources = files.map(({ family, path: stated, clusterIds = [], isReplicated = true }) => {
       const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
       if (store === undefined)
         throw new HBaseError('DO_NOT_RETRY', `No such column family ${abbreviated(family)}`)
@@ -98,7 +108,7 @@ export class NativeBulkLoads implements BulkLoads {
       try {
         isOfRegion &&= isWithin(region, hfile)
         const { identity, fileBytes: bytes, hasTags } = hfile
-        return { store, path, identity, bytes, hasTags }
+        return { store, path, identity, bytes, hasTags, clusterIds, isReplicated }
       } finally {
         hfile.close()
       }
@@ -142,9 +152,12 @@ export class NativeBulkLoads implements BulkLoads {
     return records[0]
   }
 
-  async #install(region: Region, sources: readonly Source[], files: readonly FileRecord[]): Promise<void> {
+  /** False: readers of the log are to see the cells. */
+  async #install(region: Region, sources: readonly Source[], files: readonly FileRecord[]): Promise<boolean> {
     const { catalogLog, flusher, storeFiles } = this.#engine
-    await flusher.exclusively(async () => {
+    return flusher.exclusively(async () => {
+      // A reader may have come, or gone, while the files were copied.
+      if (areForReaders(this.#engine, sources)) return false
       // The region may have been split or closed, or lost a family, while its files were copied.
       const isAsItWas = sources.every(({ store }) => region.stores.includes(store))
       if (!region.isOpen || region.closed.isClosed || !isAsItWas) throw regionNotOnline(region.encodedName)
@@ -162,6 +175,9 @@ export class NativeBulkLoads implements BulkLoads {
       storeFiles.named(files.map(({ family, number }) => storeFiles.pathOf(region, family, number)))
       for (const [index, { family }] of files.entries())
         region.stores.find(({ descriptor }) => descriptor.name.equals(family))!.addFile(opened[index]!)
+      // A reader that came last.
+      if (areForReaders(this.#engine, sources)) this.#engine.cameUnlogged(region.table)
+      return true
     })
   }
 
@@ -170,16 +186,4 @@ export class NativeBulkLoads implements BulkLoads {
     for (const { family, number } of files)
       storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
   }
-}
-
-/** A damaged file may end with another row than its info says. */
-function checkRows(region: Region, copied: HFile): void {
-  if (!isWithin(region, copied))
-    throw new HBaseError('DO_NOT_RETRY', `a file has rows that are not of region ${region.encodedName}`)
-}
-
-function isWithin({ startKey, endKey }: Region, { firstRow, lastRow }: HFile): boolean {
-  // Without cells.
-  if (firstRow.length === 0) return true
-  return compareBytes(firstRow, startKey) >= 0 && (endKey.length === 0 || compareBytes(lastRow, endKey) < 0)
 }

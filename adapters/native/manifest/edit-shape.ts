@@ -95,7 +95,15 @@ const isKeeping = record({
   kept: listOf(
     record({ number: isNumber, bytes: isNumber, first: isNumber, last: isNumber, at: optional(isNumber) }),
   ),
-  holds: listOf(record({ name: isText, position: isNumber, keepBytesMax: isNumber, loss: optional(isText) })),
+  holds: listOf(
+    record({
+      name: isText,
+      position: isNumber,
+      keepBytesMax: isNumber,
+      loss: optional(isText),
+      unlogged: optional(listOf(isText)),
+    }),
+  ),
 })
 
 const FLUSH: Shape = { region: isNumber, flushedSequenceId: isNumber, files: listOf(isFile) }

@@ -125,6 +125,8 @@ export interface LogHoldRecord {
   readonly keepBytesMax: number
   /** The reason why the log is not kept for it any more; missing: it is. */
   readonly loss?: string
+  /** Missing where there are none, and in records of older versions. */
+  readonly unlogged?: readonly string[]
 }
 
 export interface LogKeepingRecord {

@@ -224,9 +224,10 @@ export class NativeSnapshots implements Snapshots {
       await links.addAll(added)
       await links.sync()
       const record: TableRecord = { ...taken, name: table, state, regions }
-      return tables.prepare(record, () =>
-        catalogLog.commit({ kind: 'table', table: record, unloggedIn: table }),
-      )
+      return tables.prepare(record, async () => {
+        await catalogLog.commit({ kind: 'table', table: record, unloggedIn: table })
+        this.#engine.cameUnlogged(descriptorOfRecord(record))
+      })
     })
   }
 

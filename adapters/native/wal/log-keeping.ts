@@ -10,6 +10,8 @@ import type { LogFile } from './current-log.ts'
 const RETAINED_MAX = 64
 /** A hold that only moves on is recorded so often at most. */
 const RECORD_EVERY_MS = 5000
+/** So many tables are named for a hold that have cells without records. */
+const UNLOGGED_MAX = 100
 
 /** See LogHold. */
 export interface Hold {
@@ -17,6 +19,7 @@ export interface Hold {
   position: number
   keepBytesMax: number
   loss: string | undefined
+  unlogged: readonly string[]
 }
 
 /** The fate of the logs that the store does not need. */
@@ -73,6 +76,12 @@ export class LogKeeping {
     return [...this.#holds.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
+  /** Whether the log is kept for any reader. */
+  get isHeld(): boolean {
+    for (const { loss } of this.#holds.values()) if (loss === undefined) return true
+    return false
+  }
+
   find(name: string): Hold | undefined {
     return this.#holds.get(name)
   }
@@ -108,8 +117,21 @@ export class LogKeeping {
   hold(name: string, position: number, keepBytesMax: number): void {
     const known = this.#holds.get(name)
     this.#isMoved = true
-    if (known === undefined) this.#holds.set(name, { name, position, keepBytesMax, loss: undefined })
+    if (known === undefined)
+      this.#holds.set(name, { name, position, keepBytesMax, loss: undefined, unlogged: [] })
     else Object.assign(known, { position, keepBytesMax, loss: undefined })
+  }
+
+  /** Cells came into the table that no record of the log has. Returns whether that is to be recorded. */
+  noteUnlogged(table: string): boolean {
+    let isNew = false
+    for (const hold of this.#holds.values()) {
+      if (hold.unlogged.includes(table) || hold.unlogged.length >= UNLOGGED_MAX) continue
+      hold.unlogged = [...hold.unlogged, table]
+      isNew = true
+    }
+    this.#isMoved ||= isNew
+    return isNew
   }
 
   release(name: string): void {
@@ -125,8 +147,8 @@ export class LogKeeping {
   /** Takes the record of an earlier start, with those of its logs that are there. */
   adopt(record: LogKeepingRecord | undefined, logs: readonly LogFile[]): void {
     if (record === undefined) return
-    for (const { name, position, keepBytesMax, loss } of record.holds)
-      this.#holds.set(name, { name, position, keepBytesMax, loss })
+    for (const { name, position, keepBytesMax, loss, unlogged = [] } of record.holds)
+      this.#holds.set(name, { name, position, keepBytesMax, loss, unlogged })
     for (const { number, at } of record.kept) if (at !== undefined) this.#times.set(number, at)
     this.#logs = logs.toSorted((a, b) => a.number - b.number)
     this.reachFrom(record.from, 'records of the log were lost, or a repair has put them elsewhere')
@@ -191,9 +213,15 @@ export class LogKeeping {
   record(plan?: KeepPlan): LogKeepingRecord | undefined {
     const { kept = this.#logs, reachesFrom: from = this.#reachesFrom, losses } = plan ?? {}
     if (this.#parts.keepBytes === 0 && this.#holds.size === 0 && kept.length === 0) return undefined
-    const holds = this.holds.map(({ name, position, keepBytesMax, loss }): LogHoldRecord => {
+    const holds = this.holds.map(({ name, position, keepBytesMax, loss, unlogged }): LogHoldRecord => {
       const reason = loss ?? losses?.get(name)
-      return { name, position, keepBytesMax, ...(reason !== undefined && { loss: reason }) }
+      return {
+        name,
+        position,
+        keepBytesMax,
+        ...(reason !== undefined && { loss: reason }),
+        ...(unlogged.length > 0 && { unlogged }),
+      }
     })
     return { from, kept: kept.map((log) => this.#recordOf(log)), holds }
   }

@@ -175,6 +175,23 @@ export const HISTORIES: readonly ExploredHistory[] = [
     ],
   },
   {
+    name: 'loads that readers see',
+    steps: [
+      create('t', ['f'], [], '1'),
+      put('a', '1', FSYNC),
+      holdLog(),
+      put('b', LONG, FSYNC),
+      bulkLoad('t', LOADED_PATH, LOADED),
+      put('a', '2', FSYNC),
+      readChanges(),
+      bulkLoad('t', LOADED_PATH, LOADED),
+      flush('t'),
+      put('c', '3', FSYNC),
+      readChanges(),
+      put('d', '4'),
+    ],
+  },
+  {
     name: 'a long manifest',
     steps: [
       create('t', ['f']),

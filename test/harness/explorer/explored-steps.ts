@@ -76,10 +76,14 @@ async function mutate(store: Store, table: string, batch: MutationBatch): Promis
   if (failures.length > 0) throw failures[0]!.error
 }
 
-function descriptorOf(table: string, families: readonly string[]): ReturnType<typeof tableDescriptor> {
+function descriptorOf(
+  table: string,
+  families: readonly string[],
+  scope = '0',
+): ReturnType<typeof tableDescriptor> {
   return tableDescriptor(
     name(table),
-    families.map((family) => familyDescriptor(family)),
+    families.map((family) => familyDescriptor(family, [['REPLICATION_SCOPE', scope]])),
   )
 }
 
@@ -87,10 +91,11 @@ export function create(
   table: string,
   families: readonly string[],
   splits: readonly string[] = [],
+  scope = '0',
 ): ExploredStep {
   return step(
     `create ${table}`,
-    ({ catalog }) => catalog.createTable(descriptorOf(table, families), splits.map(bytes), OWN_CALL),
+    ({ catalog }) => catalog.createTable(descriptorOf(table, families, scope), splits.map(bytes), OWN_CALL),
     (model) => ({
       ...model,
       tables: { ...model.tables, [table]: {} },

@@ -24,12 +24,17 @@ export function bulkLoads({ store, regions }: ClientContext): (readonly [string,
       await store.upkeep.bulkLoads?.prepare?.(table, call)
       return { bulkToken: `${table}__${randomUUID()}` }
     }),
-    generated(bulkLoadHFile, async ({ region, familyPath }, { call }) => {
+    generated(bulkLoadHFile, async ({ region, familyPath, clusterIds, replicate }, { call }) => {
       const target = await regions.ref(specifierOf(region!), call)
       await regions.checkIsWritable(target, call)
       const { bulkLoads: loads } = store.upkeep
       if (loads === undefined) throw new HBaseError('UNSUPPORTED', 'this store takes no bulk loads')
-      const files = familyPath.map(({ family, path }) => ({ family: Buffer.from(family), path }))
+      const files = familyPath.map(({ family, path }) => ({
+        family: Buffer.from(family),
+        path,
+        clusterIds,
+        isReplicated: replicate,
+      }))
       return { loaded: await inRegion(target, () => loads.bulkLoad(target, files, call)) }
     }),
     generated(cleanupBulkLoad, async ({ region }, { call }) => {

@@ -52,12 +52,13 @@ export async function runChanges(
       readClientMessage(LogHoldsRequestSchema, request)
       const holds = await changes.logHolds(call)
       return answer(LogHoldsResponseSchema, {
-        holds: holds.map(({ name, position, keepBytesMax, left, loss }) => ({
+        holds: holds.map(({ name, position, keepBytesMax, left, loss, unlogged }) => ({
           name,
           position: BigInt(position),
           keepBytesMax: BigInt(keepBytesMax),
           left: BigInt(left),
           ...(loss !== undefined && { loss }),
+          unlogged: [...unlogged],
         })),
       })
     }

@@ -24,7 +24,10 @@ export async function loadMarkedFiles(
 ): Promise<number> {
   let count = 0
   for (const { table, descriptor } of markers) {
-    const { encodedRegionName, stores, replicate } = readClientMessage(BulkLoadDescriptorSchema, descriptor)
+    const { encodedRegionName, stores, replicate, clusterIds } = readClientMessage(
+      BulkLoadDescriptorSchema,
+      descriptor,
+    )
     if (!replicate) continue
     // A cluster moves the files of a load, and would take them away from their owner.
     const loads = catalog.hasSystemTables ? undefined : upkeep.bulkLoads
@@ -37,7 +40,7 @@ export async function loadMarkedFiles(
         const path = [namespaceOf(table), qualifierOf(table), region, family.toString(), name].map(
           step(table),
         )
-        await loadFile(table, { family, path: path.join('/') }, { folders, loads, catalog }, call)
+        await loadFile(table, { family, path: path.join('/'), clusterIds }, { folders, loads, catalog }, call)
         count++
       }
     }
