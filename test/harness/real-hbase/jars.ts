@@ -14,16 +14,22 @@ export function missingTools(): string[] {
 const SHADOWED =
   /^(servlet-api-2\.5|jetty-6|jetty-util-6|jetty-sslengine-6|jersey-(client|core|guice|json|server)-1)/
 
-/** The folder with HBase's jars: REAL_HBASE_HOME/lib, or ~/.cache/real-hbase/lib. Resolves them through Maven, once. */
+/**
+ * The folder with HBase's jars: REAL_HBASE_HOME/lib, or ~/.cache/real-hbase/lib. Resolves them through Maven, once. REAL_HBASE_VERSION names
+ * another version, which has a folder of its own and no REST and Thrift servers.
+ */
 export function resolveJars(): string {
   const home = process.env['REAL_HBASE_HOME'] ?? join(homedir(), '.cache', 'real-hbase')
-  const lib = join(home, 'lib')
+  const version = process.env['REAL_HBASE_VERSION']
+  const lib = join(home, version === undefined ? 'lib' : `lib-${version}`)
   const complete = join(lib, '.complete')
   if (existsSync(complete)) return lib
   mkdirSync(lib, { recursive: true })
   process.stderr.write(`resolving HBase's jars into ${lib} (a few minutes, once)\n`)
-  const pom = fileURLToPath(new URL('test/harness/real-hbase/pom.xml', packageRoot()))
-  const goal = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${lib}`]
+  const file = version === undefined ? 'pom.xml' : 'server-pom.xml'
+  const pom = fileURLToPath(new URL(`test/harness/real-hbase/${file}`, packageRoot()))
+  const chosen = version === undefined ? [] : [`-Dhbase.version=${version}`]
+  const goal = ['-q', '-B', '-f', pom, ...chosen, 'dependency:copy-dependencies', `-DoutputDirectory=${lib}`]
   const maven = spawnSync('mvn', goal, { encoding: 'utf8' })
   if (maven.status !== 0)
     throw new Error(`Maven could not resolve HBase's jars:\n${maven.stdout.slice(-2000)}`)
