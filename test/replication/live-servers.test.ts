@@ -46,6 +46,8 @@ describe.skipIf(zookeeper === undefined)('Tidegate and a live cluster', { timeou
           name: 'hbase.replication.rpc.codec',
           value: 'org.apache.hadoop.hbase.codec.KeyValueCodecWithTags',
         },
+        // Its log may have changes of tables that other suites have dropped.
+        { name: 'hbase.replication.drop.on.deleted.table', value: 'true' },
       ],
     })
     const config = Buffer.from(toBinary(ReplicationPeerSchema, message))
