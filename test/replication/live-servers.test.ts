@@ -104,6 +104,12 @@ describe.skipIf(zookeeper === undefined)('Tidegate and a live cluster', { timeou
     expect(await tidegate.page('/metrics')).toMatch(/shipped_cells_total\{peer="hbase"\} 61\n/)
   })
 
+  test('a load into Tidegate comes to the HBase as puts', async () => {
+    const rows = Array.from({ length: 2000 }, (_, index) => `loaded${String(index).padStart(4, '0')}`)
+    await tidegate.load(rows, 'v', TABLE)
+    await agree(2111)
+  })
+
   test('a table that the HBase lacks waits until it is there', async () => {
     await tidegate.store.catalog.createTable(descriptorOf(LATE), [], OWN_CALL)
     await tidegate.put('r', 'late', undefined, LATE)
@@ -115,6 +121,6 @@ describe.skipIf(zookeeper === undefined)('Tidegate and a live cluster', { timeou
     await vi.waitFor(async () => {
       expect(await cellsIn(hbase, LATE)).toEqual(await tidegate.cells(LATE))
     }, SOON)
-    await agree(112)
+    await agree(2112)
   })
 })

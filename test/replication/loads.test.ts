@@ -1,20 +1,14 @@
 /** Cells that come into a replicated table by files: loads are sent, snapshots are named as differences. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import { loadedFile } from '../harness/readers/loaded-file.ts'
-import { bytes, Server, T } from './two-servers.ts'
+import { Server, T } from './two-servers.ts'
 
 const servers: Server[] = []
-const folders: string[] = []
 
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.remove()))
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
 async function started(count: number): Promise<Server[]> {
@@ -24,24 +18,12 @@ async function started(count: number): Promise<Server[]> {
   return all
 }
 
-async function load(server: Server, rows: readonly string[], value: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'loads-'))
-  folders.push(folder)
-  const path = join(folder, 'file')
-  writeFileSync(path, await loadedFile('f', rows, value))
-  const { catalog, upkeep } = server.store
-  const [region] = await catalog.regions(T, OWN_CALL)
-  const ref = { table: T, encodedName: region!.encodedName }
-  const files = [{ family: bytes('f'), path: `file:${path}` }]
-  expect(await upkeep.bulkLoads!.bulkLoad(ref, files, OWN_CALL)).toBe(true)
-}
-
 test('a load is sent to the peer, from there to the next, and not back', async () => {
   const [a, b] = await started(2)
   await a!.follow('b', b!)
   await b!.follow('a', a!)
   const rows = Array.from({ length: 3000 }, (_, index) => `r${String(index).padStart(5, '0')}`)
-  await load(a!, rows, 'loaded')
+  await a!.load(rows, 'loaded')
   await a!.put('z', 'last')
   await b!.hasValue('last')
   const cells = await a!.cells()

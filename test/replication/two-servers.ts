@@ -1,6 +1,6 @@
 /** Tidegate servers in this process that replicate to each other, and the cells of their tables. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, toBinary } from '@bufbuild/protobuf'
@@ -15,6 +15,7 @@ import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ReplicationPeerSchema } from '../../src/wire/rpc/gen/replication_pb.ts'
 import { keptPort } from '../harness/kept-port.ts'
+import { loadedFile } from '../harness/readers/loaded-file.ts'
 import { openRpcStore } from '../harness/rpc-store.ts'
 
 export const T: TableName = parseTableName('t')
@@ -92,6 +93,22 @@ export class Server {
     const message = create(ReplicationPeerSchema, { clusterkey, replicateAll: true })
     const config = Buffer.from(toBinary(ReplicationPeerSchema, message))
     await this.store.upkeep.peers!.changePeer(id, { kind: 'ADD', config, isEnabled: true }, OWN_CALL)
+  }
+
+  /** Loads a file of these rows into the only region of the table. */
+  async load(rows: readonly string[], value: string, table: TableName = T): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'loads-'))
+    try {
+      const path = join(folder, 'file')
+      writeFileSync(path, await loadedFile('f', rows, value))
+      const { catalog, upkeep } = this.store
+      const [{ encodedName } = { encodedName: '' }] = await catalog.regions(table, OWN_CALL)
+      const files = [{ family: bytes('f'), path: `file:${path}` }]
+      if (!(await upkeep.bulkLoads!.bulkLoad({ table, encodedName }, files, OWN_CALL)))
+        throw new Error('the file has rows of other regions')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
 
   async put(row: string, value: string, time?: bigint, table: TableName = T): Promise<void> {
