@@ -321,6 +321,9 @@ describe('a long load through the log', () => {
     await until(cells.length - 1)
     expect(await loading).toBe(true)
     expect(writes()).toBeGreaterThan(4)
+    expect(await session.store.catalog.regions(TABLE, OWN_CALL)).toHaveLength(2)
+    const ofSecond = { startRow: cells[5701]!.row, stopRow: Buffer.from('s') }
+    expect(await read(session, ofSecond)).toEqual(all.slice(5700))
     expect((await read(session, {})).filter((cell) => cell.startsWith('r'))).toEqual(all)
     expect(await loadedChanges(session)).toEqual(all)
   })
