@@ -19,6 +19,8 @@ import { holdOf } from './standby-record.ts'
 /** Standbys that a leader remembers, to ask them at its next start. */
 const STANDBYS_MAX = 16
 const ADDRESS_MAX = 300
+/** A start waits so long for the answer of each of them. */
+const ASK_MS = 5000
 /** A promoted server asks its old leader so often to step down, until it has. */
 const RETIRE_MS = 5000
 
@@ -83,7 +85,9 @@ export class ServerRole implements Standby {
     const { file, log } = this.#parts
     for (const { address } of file.record.standbys) {
       try {
-        const { role, epoch } = await this.#at(address, ({ standby }) => standby.standbyState(OWN_CALL))
+        const { role, epoch } = await this.#at(address, ({ standby }) =>
+          standby.standbyState({ ...OWN_CALL, deadline: this.#parts.now() + ASK_MS }),
+        )
         if (role === 'leader' && epoch > file.record.epoch) return await this.#retireFor(epoch, address)
       } catch (error) {
         if (!isHBaseError(error)) throw error
@@ -199,7 +203,9 @@ export class ServerRole implements Standby {
     const until = now() + waitMs
     let position: number
     try {
-      position = await this.#at(leader, ({ standby }) => standby.stepDown(epoch, address, OWN_CALL))
+      position = await this.#at(leader, ({ standby }) =>
+        standby.stepDown(epoch, address, { ...OWN_CALL, deadline: until }),
+      )
     } catch (error) {
       if (!isHBaseError(error)) throw error
       if (error.code === 'ACCESS_DENIED' || error.code === 'DO_NOT_RETRY') throw error

@@ -42,7 +42,7 @@ export interface Promotion {
   readonly isWhole: boolean
   /** A sentence about what may be lost, or that nothing is. */
   readonly loss: string
-  /** The replication peers that were disabled. */
+  /** The replication peers that are disabled now. */
   readonly disabledPeers: readonly string[]
 }
 

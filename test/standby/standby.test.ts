@@ -1,7 +1,13 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
-import { bytes } from '../replication/two-servers.ts'
+import {
+  ReplicationPeerDescriptionSchema,
+  ReplicationPeerSchema,
+  ReplicationState_State,
+} from '../../src/wire/rpc/gen/replication_pb.ts'
+import { bytes, Server } from '../replication/two-servers.ts'
 import { caughtUp, PairServer, T, until } from './pair.ts'
 
 const U = parseTableName('ns:u')
@@ -168,6 +174,27 @@ describe('a standby', { timeout: 60_000 }, () => {
     await leader.standby.promote(PROMOTION, OWN_CALL)
     await leader.put('c', '3')
     await until(async () => (await standby.state()).role === 'retired')
+  })
+
+  test('disables the replication peers of its leader where it gets an identity of its own', async () => {
+    const target = await new Server().start()
+    const config = Buffer.from(
+      toBinary(
+        ReplicationPeerSchema,
+        create(ReplicationPeerSchema, { clusterkey: target.clusterKey, replicateAll: true }),
+      ),
+    )
+    const { peers } = leader.store.upkeep
+    await peers!.changePeer('p', { kind: 'ADD', config, isEnabled: true }, OWN_CALL)
+    await follow()
+    expect((await standby.health()).troubles).toBeUndefined()
+    const { disabledPeers } = await standby.standby.promote({ ...PROMOTION, waitMs: 20_000 }, OWN_CALL)
+    expect(disabledPeers).toEqual(['p'])
+    const [peer] = await standby.store.upkeep.peers!.listPeers(OWN_CALL)
+    expect(fromBinary(ReplicationPeerDescriptionSchema, peer!).state!.state).toBe(
+      ReplicationState_State.DISABLED,
+    )
+    await target.remove()
   })
 
   test('takes the identity of its leader where that is asked for', async () => {

@@ -80,6 +80,6 @@ function print(address: string, { state, loss, disabledPeers }: Promotion): void
   printLine(`${address} leads in the epoch ${state.epoch}, as cluster ${state.clusterId}: ${loss}`)
   if (disabledPeers.length > 0)
     printLine(
-      `replication peers were disabled: ${disabledPeers.join(', ')}. enable_peer in the shell enables them`,
+      `replication peers are disabled: ${disabledPeers.join(', ')}. enable_peer in the shell enables them`,
     )
 }
