@@ -116,6 +116,7 @@ describe('a user without permissions', () => {
       'regions.assignRegion': [region],
       'regions.unassignRegion': [region],
       'regions.truncateRegion': [region],
+      'identity.adoptClusterId': ['3a4e0b9c-6b1d-4b0a-9a57-0a3b3a0d6c11'],
       'snapshots.createSnapshot': ['s', T, 'FLUSH'],
       'snapshots.deleteSnapshot': ['s'],
       'snapshots.restoreSnapshot': ['s'],

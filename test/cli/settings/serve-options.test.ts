@@ -54,6 +54,7 @@ describe('the settings of serve', () => {
         dropsDeletedFamilies: false,
         keepBytesMax: 10_737_418_240,
       },
+      following: { leader: undefined, keepBytesMax: 10_737_418_240, login: {}, leads: false },
       quotas: false,
       tls: undefined,
       guard: undefined,
