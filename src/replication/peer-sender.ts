@@ -5,8 +5,7 @@
  * their cells have times, so that this alters nothing. HBase: ReplicationSource, ReplicationSourceShipper, HBaseInterClusterReplicationEndpoint.
  */
 
-import { reasonOf } from '../model/error-reason.ts'
-import { HBaseError, isHBaseError } from '../model/errors.ts'
+import { HBaseError } from '../model/errors.ts'
 import { type Call, OWN_CALL } from '../store/call.ts'
 import type { Change } from '../store/changes.ts'
 import type { PeerCluster, SentChange } from '../store/peer-cluster.ts'
@@ -14,6 +13,7 @@ import type { Peer } from '../store/peer-description.ts'
 import { peerHold } from '../store/peer-hold.ts'
 import { ByteRate } from './byte-rate.ts'
 import { chosenChange } from './chosen-changes.ts'
+import { failureAtPeer } from './failure-at-peer.ts'
 import { KnownScopes } from './known-scopes.ts'
 import { LabelledChanges } from './labelled-changes.ts'
 import type { PeerFigures } from './peer-figures.ts'
@@ -51,7 +51,6 @@ export class PeerSender {
   #heldPosition = 0
   #heldAt = 0
   #failures = 0
-  #hasStopped = false
   #lookedAt = 0
 
   /** `senders`: how many there are, this one among them. */
@@ -86,7 +85,7 @@ export class PeerSender {
       if (this.figures.loss === undefined) await this.#moveHold()
     } catch (error) {
       // The store has been closed, or its disk is full: the changes since the last move are sent again. Or the cluster key is none.
-      if (!this.#stop.signal.aborted) this.#noteFailure(reasonOf(error))
+      if (!this.#stop.signal.aborted) this.#noteFailure(error)
     } finally {
       await cluster?.close()
     }
@@ -106,16 +105,15 @@ export class PeerSender {
       // Also one that no peer should be able to cause: a sender that ended would send nothing until the next start, and its peer would seem well.
       this.#peerClusterId = undefined
       if (await this.#isLost()) return
-      this.#noteFailure(reasonAtPeer(error))
+      this.#noteFailure(error)
       await pause(Math.min(PAUSE_MS * 2 ** (this.#failures - 1), PAUSE_MS_MAX), this.#stop.signal)
     }
   }
 
-  #noteFailure(reason: string): void {
-    const { failure } = this.figures
+  #noteFailure(error: unknown): void {
+    const { reason, cause } = failureAtPeer(error)
     this.#failures++
-    this.figures.fail(reason)
-    if (failure?.reason === reason) return
+    if (!this.figures.fail(reason, cause)) return
     this.#log(
       'warn',
       `replication to peer ${this.peer.id} (${this.peer.clusterKey}) waits, and tries again: ${reason}`,
@@ -142,9 +140,7 @@ export class PeerSender {
     const hold = holds.find(({ name }) => name === peerHold(this.peer.id))
     const loss = hold === undefined ? 'the store does not keep its log for the peer' : hold.loss
     if (loss === undefined) return false
-    this.figures.loss = loss
-    if (!this.#hasStopped) this.#log('warn', stoppedSentence(this.peer.id, loss))
-    this.#hasStopped = true
+    if (this.figures.lose(loss, hold?.waitingSince)) this.#log('warn', stoppedSentence(this.peer.id, loss))
     return true
   }
 
@@ -158,10 +154,10 @@ export class PeerSender {
     const read = await changes.readChanges(this.#position, { bytes, waitMs: WAIT_MS }, this.#call)
     if (read.changes.length > 0) figures.waitingSince ??= now()
     figures.leftBytes = read.left + bytesOf(read.changes)
-    if (this.#failures === 0) figures.readChanges += read.changes.length
     figures.sendingSince = now()
     try {
       const chosen = await this.#chosen(read.changes)
+      figures.read(chosen)
       for (let at = 0; at < chosen.length; at += settings.requestChangesMax)
         await this.#ship(cluster, chosen.slice(at, at + settings.requestChangesMax))
     } finally {
@@ -237,13 +233,6 @@ export class PeerSender {
 
 export function stoppedSentence(peerId: string, loss: string): string {
   return `replication to peer ${peerId} has stopped: ${loss}. Some changes were not sent: remove the peer, add it again, and copy its tables anew`
-}
-
-function reasonAtPeer(error: unknown): string {
-  if (!isHBaseError(error)) return `a bug in Tidegate: ${reasonOf(error)}`
-  if (error.code === 'TABLE_NOT_FOUND') return `the peer lacks a table: ${reasonOf(error)}`
-  if (error.code === 'NO_SUCH_COLUMN_FAMILY') return `the peer lacks a column family: ${reasonOf(error)}`
-  return reasonOf(error)
 }
 
 function bytesOf(changes: readonly Change[]): number {

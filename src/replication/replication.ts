@@ -63,7 +63,10 @@ export class Replication {
     await this.#end(peer.id)
     const figures = this.#figures.get(peer.id) ?? new PeerFigures(peer.id, this.#parts.now)
     this.#figures.set(peer.id, figures)
-    if (!peer.isEnabled) return
+    if (!peer.isEnabled) {
+      figures.failure = undefined
+      return
+    }
     const begun = new PeerSender(peer, figures, this.#parts, () => Math.max(1, this.#senders.size))
     this.#senders.set(peer.id, begun)
     begun.start()
@@ -91,19 +94,21 @@ export class Replication {
       const peer = peerOfHold(name) ?? ''
       const [figures, choice] = [this.#figures.get(peer), this.#choices.get(peer)]
       if (figures === undefined || choice === undefined) continue
-      figures.loss ??= loss
+      if (loss !== undefined && figures.lose(loss, hold.waitingSince))
+        log('warn', stoppedSentence(peer, loss))
       await noteUnlogged(hold, choice, figures, { catalog: store.catalog, log })
-      if (!this.#senders.has(figures.peerId) || figures.isHeldUp) figures.leftBytes = left
+      const getsNothing = !this.#senders.has(peer) || figures.isHeldUp
+      if (getsNothing && figures.loss === undefined) figures.wait(left, hold.waitingSince)
     }
   }
 
   /** Sentences for an operator; none where all is well. */
   troubles(): string[] {
     const { now } = this.#parts
-    return this.#all.flatMap(({ peerId, loss, failure, unlogged }) => {
+    return this.#all.flatMap(({ peerId, loss, failure, failingSince, unlogged }) => {
       if (loss !== undefined) return stoppedSentence(peerId, loss)
       if (unlogged.length > 0) return unlogged.map((table) => unloggedSentence(peerId, table))
-      if (failure === undefined || now() - failure.since < FAILING_MS) return []
+      if (failure === undefined || now() - (failingSince ?? 0) < FAILING_MS) return []
       const since = new Date(failure.since).toISOString()
       return `replication to peer ${peerId} waits since ${since}: ${failure.reason}`
     })

@@ -87,6 +87,8 @@ export interface LogHold {
   readonly keepBytesMax: number
   /** Bytes of the log that are kept for it now. */
   readonly left: number
+  /** Milliseconds since 1970 when the first change behind the position was made, as far as it is known: as of PartOfChanges. */
+  readonly waitingSince?: number | undefined
   /** The reason why the log is not kept any more from its position on; undefined: it is. */
   readonly loss: string | undefined
   /** Tables with replicated families that got cells without the log since the hold was made: of a snapshot, or a file. The first hundred of them. */

@@ -18,6 +18,8 @@ export class FakeChanges implements Changes {
   readonly moves: [string, number][] = []
   /** The bytes that each read asked for. */
   readonly wanted: number[] = []
+  /** When all changes were made: milliseconds since 1970. */
+  madeAt: number | undefined = 1
   #waiting: (() => void)[] = []
 
   add(...changes: readonly Omit<Change, 'sequenceId'>[]): void {
@@ -51,7 +53,7 @@ export class FakeChanges implements Changes {
     }
     const end = position + changes.length
     const left = this.#bytesBehind(end)
-    return { changes, position: end, left, waitingSince: left > 0 ? 1 : undefined }
+    return { changes, position: end, left, waitingSince: left > 0 ? this.madeAt : undefined }
   }
 
   async #added(position: number, signal: AbortSignal | undefined): Promise<void> {
@@ -68,7 +70,11 @@ export class FakeChanges implements Changes {
   }
 
   async logHolds(): Promise<LogHold[]> {
-    return [...this.holds.values()].map((hold) => ({ ...hold, left: this.#bytesBehind(hold.position) }))
+    return [...this.holds.values()].map((hold) => {
+      const left = this.#bytesBehind(hold.position)
+      const waitingSince = left > 0 ? this.madeAt : undefined
+      return { ...hold, left: hold.loss === undefined ? left : 0, waitingSince }
+    })
   }
 
   #bytesBehind(position: number): number {

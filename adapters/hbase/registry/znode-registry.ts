@@ -57,9 +57,10 @@ export class ZnodeRegistry implements ConnectionRegistry {
   async #read<Desc extends DescMessage>(path: string, schema: Desc): Promise<MessageShape<Desc>> {
     const node = await this.#zookeeper.getData(path)
     if (node === undefined || node.data.length === 0) {
+      const parent = this.#parent === '/' ? '' : this.#parent
       throw new HBaseError(
         'UNAVAILABLE',
-        `ZooKeeper has no ${path} below ${this.#parent}: is the master up, and is this its zookeeper.znode.parent?`,
+        `ZooKeeper has no znode ${parent}${path}: is the master up, and is ${this.#parent} its zookeeper.znode.parent?`,
       )
     }
     try {

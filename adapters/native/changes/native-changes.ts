@@ -178,7 +178,11 @@ export class NativeChanges implements Changes {
   async logHolds(call: Call): Promise<LogHold[]> {
     const { calls, keeping } = this.#engine
     calls.check(call)
-    return keeping.holds.map((hold) => ({ ...hold, left: this.#leftFor(hold) }))
+    return keeping.holds.map((hold) => ({
+      ...hold,
+      left: this.#leftFor(hold),
+      waitingSince: this.#waitingSince(hold.position),
+    }))
   }
 
   #leftFor({ position, loss }: Hold): number {

@@ -133,7 +133,7 @@ async function changePeer(
 async function addPeer(context: CommandContext, [id, given, tables]: readonly Value[]): Promise<void> {
   if (tables !== undefined && tables !== null)
     refuse('peer_tableCFs should be specified as TABLE_CFS in args')
-  const options = hashOf(given, 'args must be a Hash')
+  const options = hashOf(given, "args must be a Hash: CLUSTER_KEY => 'HOSTS:PORT:/ZNODE'")
   const [clusterkey, endpoint] = [options.get('CLUSTER_KEY'), options.get('ENDPOINT_CLASSNAME')].map(
     stringName,
   )

@@ -10,5 +10,5 @@ export function checkClusterKey(key: string): void {
   const parts = key.split(':')
   const [port, parent] = parts.slice(-2)
   if (parts.length < 3 || !PARENT.test(parent!) || !PORT.test(port!))
-    throw new HBaseError('DO_NOT_RETRY', `Invalid cluster key: ${key}`)
+    throw new HBaseError('DO_NOT_RETRY', `Invalid cluster key: ${key}: it must be HOSTS:PORT:/ZNODE`)
 }

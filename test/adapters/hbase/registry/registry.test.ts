@@ -169,7 +169,7 @@ describe('the registry in ZooKeeper', () => {
     const registry = open('zookeeper', [zookeeper.address])
     await expect(registry.activeMaster()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringContaining('ZooKeeper has no /master below /hbase'),
+      message: expect.stringContaining('ZooKeeper has no znode /hbase/master'),
     })
     setNode('master', MasterSchema, { master: message(MASTER) })
     expect(await registry.activeMaster()).toEqual(MASTER)

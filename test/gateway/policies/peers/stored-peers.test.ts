@@ -132,10 +132,10 @@ test('the log is held from the moment on at which a peer is added, and until it 
 
 test.each<readonly [string, Config, string]>([
   ['a-b', { clusterkey: KEY }, 'Found invalid peer name: a-b'],
-  ['1', { clusterkey: 'bad' }, 'Invalid cluster key: bad'],
-  ['1', { clusterkey: 'h:1:hbase' }, 'Invalid cluster key: h:1:hbase'],
-  ['1', { clusterkey: 'h:x:/hbase' }, 'Invalid cluster key: h:x:/hbase'],
-  ['1', { clusterkey: 'h:1:/hbase/' }, 'Invalid cluster key: h:1:/hbase/'],
+  ['1', { clusterkey: 'bad' }, 'Invalid cluster key: bad: it must be HOSTS:PORT:/ZNODE'],
+  ['1', { clusterkey: 'h:1:hbase' }, 'Invalid cluster key: h:1:hbase: it must be HOSTS:PORT:/ZNODE'],
+  ['1', { clusterkey: 'h:x:/hbase' }, 'Invalid cluster key: h:x:/hbase: it must be HOSTS:PORT:/ZNODE'],
+  ['1', { clusterkey: 'h:1:/hbase/' }, 'Invalid cluster key: h:1:/hbase/: it must be HOSTS:PORT:/ZNODE'],
   [
     '1',
     { clusterkey: 'h:1:/self' },
