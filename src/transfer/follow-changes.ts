@@ -11,8 +11,8 @@ import { OutputBuffer } from '../wire/rest/output-buffer.ts'
 
 const READ_BYTES = 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
-/** The wait of a call for changes. */
-const WAIT_MS = 20_000
+/** The wait of a call for changes: a server waits no longer in one call, and the caller learns after each that it is still there. */
+const WAIT_MS = 1000
 /** The pause before a server is asked again that was away for longer than its client waits. */
 const PAUSE_MS = 1000
 const LINE_END = Buffer.from('\n')
@@ -27,10 +27,11 @@ export interface FollowParts {
   /** False: only the changes that there are at the begin. */
   readonly follows: boolean
   readonly call: Call
-  /** Called after each read. Throws where it may have come from another store than the reads before. */
-  readonly checkStore: () => Promise<void>
+  /** Called after each read, before its changes are used. Throws where it may have come from another store than the reads before, or the table has gone. */
+  readonly afterRead: () => Promise<void>
   readonly pause: (ms: number) => Promise<void>
-  readonly warn: (text: string) => void
+  /** Gets the reason why a server did not answer, before it is asked again. */
+  readonly failed: (reason: string) => void
 }
 
 /**
@@ -75,23 +76,30 @@ async function placeFrom({ from, changes, tokens, call }: FollowParts): Promise<
   if (from === 'oldest') return placeBehind(await changes.firstPosition(call))
   const read = tokens.read(from)
   if (read.kind === 'place') return read.place
-  const reason = read.kind === 'foreign' ? 'it is of the changes of another store' : 'it is malformed'
-  throw new HBaseError('ILLEGAL_ARGUMENT', `the token cannot be continued: ${reason}`)
+  if (read.kind === 'malformed')
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      'the token is malformed: give one as a line of the changes has it',
+    )
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    'this token is not of this store: another one gave it, or this one did before it was restored from a backup. To go on, begin anew: get a new token by --from now, then read the whole table (tidegate export), then go on from the new token',
+  )
 }
 
 async function readFrom(
   position: number,
   wanted: Parameters<Changes['readChanges']>[1],
-  { changes, call, follows, checkStore, pause, warn }: FollowParts,
+  { changes, call, follows, afterRead, pause, failed }: FollowParts,
 ): Promise<PartOfChanges> {
   for (;;) {
     try {
       const part = await changes.readChanges(position, wanted, call)
-      await checkStore()
+      await afterRead()
       return part
     } catch (error) {
       if (!follows || !isHBaseError(error) || !error.mayRetry) throw error
-      warn(`${error.message}; trying again`)
+      failed(error.message)
       await pause(PAUSE_MS)
     }
   }

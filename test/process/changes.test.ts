@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { ChangeTokens, placeBehind } from '../../src/wire/changes/change-token.ts'
 import type { ChildServer } from '../harness/child-server.ts'
 import { own } from '../harness/processes/owned-children.ts'
 import { inTemporaryFolder, MAIN, startTidegate } from '../harness/tidegate-process.ts'
@@ -75,6 +76,16 @@ async function nextKey(lines: AsyncIterator<string>): Promise<string | undefined
   }
 }
 
+async function lineWith(lines: AsyncIterator<string>, part: string): Promise<void> {
+  for (let line = ''; !line.includes(part); ) {
+    const next = (await lines.next()) as IteratorResult<string>
+    expect(next.done).not.toBe(true)
+    line = next.value
+  }
+}
+
+const FOREIGN = new ChangeTokens('another store').text(placeBehind(7))
+
 describe('tidegate changes', { timeout: 120_000 }, () => {
   test('prints what there is, and goes on from the last token', () =>
     inTemporaryFolder(async (folder) => {
@@ -89,6 +100,8 @@ describe('tidegate changes', { timeout: 120_000 }, () => {
         expect((await run(server, 't', '--from', 'oldest', '--columns', 'g')).keys).toEqual([])
         const bad = await run(server, 't', '--from', 'x')
         expect([bad.code, bad.errors]).toEqual([2, expect.stringContaining('malformed')])
+        const foreign = await run(server, 't', '--from', FOREIGN)
+        expect([foreign.code, foreign.errors]).toEqual([2, expect.stringContaining('not of this store')])
         const none = await run(server, 'none')
         expect([none.code, none.errors]).toEqual([2, expect.stringContaining('none')])
       } finally {
@@ -111,6 +124,24 @@ describe('tidegate changes', { timeout: 120_000 }, () => {
       expect([await nextKey(lines), await nextKey(lines)]).toEqual(['c', 'd'])
       child.kill('SIGINT')
       expect(await once(child, 'close')).toEqual([130, null])
+      await server.stop()
+    }))
+
+  test('says that the server is away, and that it is back; ends where the table is dropped', () =>
+    inTemporaryFolder(async (folder) => {
+      let server = await started(folder)
+      const ports = ['rest', 'rpc'].flatMap((door) => [`--${door}`, String(server.port(door))])
+      const child = command(server, 't', '--follow')
+      await once(child.stdout!, 'data')
+      const errors = createInterface({ input: child.stderr! })[Symbol.asyncIterator]()
+      await server.stop()
+      expect((await errors.next()).value).toContain('trying again')
+      server = await started(folder, ...ports)
+      await lineWith(errors, 'it answers again')
+      const closed = once(child, 'close')
+      await fetch(`http://127.0.0.1:${server.port('rest')}/t/schema`, { method: 'DELETE' })
+      await lineWith(errors, 'there is no table t')
+      expect(await closed).toEqual([2, null])
       await server.stop()
     }))
 

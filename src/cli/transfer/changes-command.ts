@@ -42,7 +42,7 @@ export function addChangesCommand(program: Command): void {
   addLoginOptions(command)
     .addHelpText(
       'after',
-      '\nThe user needs the permission READ of the table, or of the families. Each change comes once, also over restarts of the server; from the token of the last line the next run goes on.\nExit codes: 0 at the end, or where the reader of the output has gone; 2 where the changes cannot be read, as with a token of another store or one from before the log that is kept.',
+      '\nThe user needs the permission READ of the table, or of the families. Each change comes once, also over restarts of the server; from the token of the last line the next run goes on.\nExit codes: 0 at the end, or where the reader of the output has gone; 2 where the changes cannot be read, as with a token of another store or one from before the log that is kept, or where the table is dropped.',
     )
     .exitOverride()
     .action((table: TableName, flags: ChangesFlags) =>

@@ -9,11 +9,12 @@ import { followChanges } from '../../transfer/follow-changes.ts'
 import { ChangeTokens } from '../../wire/changes/change-token.ts'
 import { readLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
-import { retryReporter } from '../remote/retry-reporter.ts'
+import { OutageReporter } from '../remote/outage-reporter.ts'
 import { atEnd } from '../terminal/at-end.ts'
 import { printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { ChangesFlags } from './changes-command.ts'
+import { TableWatch } from './table-watch.ts'
 
 /** A server that starts just now is worth no line. */
 const SILENT_MS = 3000
@@ -22,10 +23,10 @@ export async function runChanges(table: TableName, flags: ChangesFlags): Promise
   const { address, columns, prefix = Buffer.alloc(0), follow = false, from } = flags
   const login = await readLogin(flags, [address.server])
   let wasRepeated = false
-  const report = retryReporter(address.text, SILENT_MS)
+  const outage = new OutageReporter(address.text, SILENT_MS)
   const onRetry = (reason: string): void => {
     wasRepeated = true
-    report(reason)
+    outage.failed(reason)
   }
   const demands = { retriesMax: undefined, isImpatient: false, warn: printProgress, onRetry }
   const { store } = await openServer(address.server, login, demands, () => undefined)
@@ -39,11 +40,18 @@ export async function runChanges(table: TableName, flags: ChangesFlags): Promise
         `${address.text}: changes go by rpc:HOST:PORT or zookeeper:HOST:PORT`,
       )
     const clusterId = await clusterIdOf(store)
+    const server = address.text
+    const now = (): number => performance.now()
+    const watch = new TableWatch({ catalog: store.catalog, table, server, warn: printProgress, now })
     const checkStore = async (): Promise<void> => {
-      if (!wasRepeated) return
       wasRepeated = false
       if ((await clusterIdOf(store)) === clusterId) return
-      throw new HBaseError('DO_NOT_RETRY', `${address.text} is another server now than at the begin`)
+      throw new HBaseError('DO_NOT_RETRY', `${server} is another server now than at the begin`)
+    }
+    const afterRead = async (): Promise<void> => {
+      outage.answered()
+      if (wasRepeated) await checkStore()
+      if (follow) await watch.review()
     }
     const lines = followChanges({
       changes,
@@ -53,9 +61,9 @@ export async function runChanges(table: TableName, flags: ChangesFlags): Promise
       from,
       follows: follow,
       call: OWN_CALL,
-      checkStore,
+      afterRead,
       pause: (ms) => pause(ms),
-      warn: (text) => printProgress(`${address.text}: ${text}`),
+      failed: (reason) => outage.failed(reason),
     })
     for await (const chunk of lines) if (!(await output.write(chunk))) break
     return EXIT_FINE

@@ -71,6 +71,8 @@ function heartbeatText(token: string): string {
 
 function endText(error: unknown, token: string): string {
   if (!isHBaseError(error)) return JSON.stringify({ error: { detail: 'Server error' }, token })
-  const { code, javaClass, message, mayRetry } = error
+  const { code, javaClass, message } = error
+  // As the status 503 of a request for the feed of a disabled table: it may be enabled again.
+  const mayRetry = error.mayRetry || code === 'TABLE_NOT_ENABLED'
   return JSON.stringify({ error: { code, exception: javaClass, detail: message, mayRetry }, token })
 }

@@ -7,7 +7,7 @@ import { type ChangeTokens, type FeedPlace, placeBehind } from '../../../wire/ch
 import { Refusal } from '../http/errors.ts'
 
 const BEGIN_ANEW =
-  'read the table as it is now, and begin again with an empty token (?changes=) from before that'
+  'begin anew: get a new token by an empty one (?changes=), then read the whole table, then go on from the new token'
 
 /** `from`: a token, `now` or `oldest`. Throws Refusal 400 and 409, and as Changes. */
 export async function placeFrom(
@@ -21,7 +21,10 @@ export async function placeFrom(
   const read = tokens.read(from)
   if (read.kind === 'place') return read.place
   if (read.kind === 'foreign')
-    throw new Refusal(409, `the token is of the changes of another store than this one: ${BEGIN_ANEW}`)
+    throw new Refusal(
+      409,
+      `this token is not of this store: another one gave it, or this one did before it was restored from a backup. To go on, ${BEGIN_ANEW}`,
+    )
   throw new Refusal(
     400,
     'the token is malformed: send one as the feed has given it, or an empty one to begin with the next change, or "oldest"',
@@ -40,10 +43,13 @@ export async function explained(
   if (position <= (await changes.lastChange(call))) return error
   return new Refusal(
     409,
-    `the token is of a later state than the store is in, which was probably restored from a backup since: ${BEGIN_ANEW}`,
+    `this token is of changes that this store does not have: its data folder was probably put back to an earlier state. To go on, ${BEGIN_ANEW}`,
   )
 }
 
 function gone({ message }: HBaseError): Refusal {
-  return new Refusal(410, `the changes behind the token are not kept any more (${message}): ${BEGIN_ANEW}`)
+  return new Refusal(
+    410,
+    `the changes behind the token are not kept any more (${message}). To go on, ${BEGIN_ANEW}`,
+  )
 }

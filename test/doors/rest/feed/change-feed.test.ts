@@ -188,7 +188,7 @@ describe('a feed ends with a line', () => {
   test('where its table is disabled or dropped', async () => {
     const feed = await begun('/t/*?changes=&heartbeat=0.1')
     await server.store.catalog.disableTable(TABLE, OWN_CALL)
-    expect(await feed.change()).toMatchObject({ error: { code: 'TABLE_NOT_ENABLED' } })
+    expect(await feed.change()).toMatchObject({ error: { code: 'TABLE_NOT_ENABLED', mayRetry: true } })
     expect(await feed.line()).toBeUndefined()
     expect((await feedOf('/t/*?changes=')).status).toBe(503)
     await server.store.catalog.enableTable(TABLE, OWN_CALL)
@@ -242,7 +242,7 @@ describe('refusals', () => {
     expect((await feedOf(`/t/*?changes=${other}`)).status).toBe(409)
     const later = new ChangeTokens(await session.store.clusterId()).text(placeBehind(1e6))
     const refused = await feedOf(`/t/*?changes=${later}`)
-    expect([refused.status, await refused.rest()]).toEqual([409, expect.stringContaining('later state')])
+    expect([refused.status, await refused.rest()]).toEqual([409, expect.stringContaining('does not have')])
   })
 
   test('a store without changes', async () => {
