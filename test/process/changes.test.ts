@@ -78,7 +78,7 @@ async function nextKey(lines: AsyncIterator<string>): Promise<string | undefined
 
 async function lineWith(lines: AsyncIterator<string>, part: string): Promise<void> {
   for (let line = ''; !line.includes(part); ) {
-    const next = (await lines.next()) as IteratorResult<string>
+    const next = await lines.next()
     expect(next.done).not.toBe(true)
     line = next.value
   }

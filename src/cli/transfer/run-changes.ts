@@ -41,8 +41,13 @@ export async function runChanges(table: TableName, flags: ChangesFlags): Promise
       )
     const clusterId = await clusterIdOf(store)
     const server = address.text
-    const now = (): number => performance.now()
-    const watch = new TableWatch({ catalog: store.catalog, table, server, warn: printProgress, now })
+    const watch = new TableWatch({
+      catalog: store.catalog,
+      table,
+      server,
+      warn: printProgress,
+      now: () => performance.now(),
+    })
     const checkStore = async (): Promise<void> => {
       wasRepeated = false
       if ((await clusterIdOf(store)) === clusterId) return

@@ -38,5 +38,6 @@ test('says nothing of a short outage, and all of the next one', () => {
     vi.advanceTimersByTime(3000)
     reporter.answered()
   }
-  expect(lines).toEqual(Array(2).fill(['rpc:a:1: refused; trying again', 'rpc:a:1: it answers again']).flat())
+  const outage = ['rpc:a:1: refused; trying again', 'rpc:a:1: it answers again']
+  expect(lines).toEqual([...outage, ...outage])
 })
