@@ -183,7 +183,7 @@ function addRestore(backup: Command): void {
     .addOption(
       new Option(
         '--time <time>',
-        'the state of this time, as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, by the logs that `serve --archive-log` has put there, or else the last backup of this time or before; `latest`: the last state that there is',
+        'the state of this time, as 2026-11-30T03:00:00Z or 2026-11-30T04:00+01:00, by the logs that `serve --archive-log` has put there, or else the last backup of this time or before, with a warning and the exit code 1; `latest`: the last state that there is',
       ).argParser(parseMoment),
     )
     .addOption(

@@ -13,7 +13,7 @@ import { backupsOfServer } from './chosen-server.ts'
 import { namedBackup } from './run-upkeep.ts'
 
 export interface ChosenPoint extends RestorePoint {
-  /** The time up to which the logs are read. */
+  /** The time up to which the logs are read; without logs the time that was asked for, Infinity of the latest state. */
   readonly until: number
   /** Whether the server has archived its logs, so that a time between two backups can be missing. */
   readonly isArchived: boolean
@@ -53,7 +53,7 @@ export async function chosenPoint(destination: Destination, flags: RestoreFlags)
   if (point !== undefined)
     return {
       ...point,
-      until: Number.isFinite(asked) ? asked : point.asOf,
+      until: Number.isFinite(asked) || point.logs === undefined ? asked : point.asOf,
       isArchived: logs.length > 0,
       faults: faultsBehind(point.base, logs, asked),
     }

@@ -98,18 +98,41 @@ export function printReport({ fault, unlogged, laterSnapshots }: LogsReport, jso
   return fault === undefined && unlogged.length === 0
 }
 
-/** Warns where the logs do not reach the time. Returns whether they do not. */
-export function printGap({ asOf, nextAt, until }: ChosenPoint, json: boolean): boolean {
+/** Warns where neither a backup nor the logs reach the time. Returns whether they do not. */
+export function printGap(point: ChosenPoint, json: boolean): boolean {
+  const { asOf, nextAt, until } = point
   if (asOf >= until) return false
-  const [from, next] = [preciseTimeText(asOf), nextAt]
-  if (json) printLine(JSON.stringify({ kind: 'gap', from: asOf, next, asked: until }))
-  else if (next === undefined)
-    printProgress(
-      `warning: the archived logs have nothing after ${from}: this is the state of then. A server that runs archives its log every few seconds: later times can be restored a moment later`,
-    )
-  else
-    printProgress(
-      `warning: the archived logs have nothing between ${from} and ${preciseTimeText(next)}: this is the state of ${from}`,
-    )
+  if (json) printLine(JSON.stringify({ kind: 'gap', from: asOf, next: nextAt, asked: askedOf(until) }))
+  else printProgress(`warning: ${gapText(point, Date.now())}`)
   return true
+}
+
+function askedOf(until: number): number | 'latest' {
+  return Number.isFinite(until) ? until : 'latest'
+}
+
+/** `now`: milliseconds since 1970. */
+export function gapText({ base, asOf, nextAt, until, isArchived }: ChosenPoint, now: number): string {
+  const from = preciseTimeText(asOf)
+  const missing = Number.isFinite(until)
+    ? `${spanText(until - asOf)} before the time that was asked for`
+    : `${spanText(now - asOf)} ago`
+  const next = nextAt === undefined ? '' : ` The next backup is of ${preciseTimeText(nextAt)}.`
+  if (!isArchived)
+    return `there are only backups: this is the state of ${base.name}, of ${from}, which is ${missing}. Changes after it are not restored.${next} To restore any moment, have the server archive its log (serve --archive-log)`
+  if (nextAt !== undefined)
+    return `the archived logs have nothing between ${from} and ${preciseTimeText(nextAt)}: this is the state of ${from}, which is ${missing}`
+  return `the archived logs have nothing after ${from}: this is the state of then, which is ${missing}. A server that runs archives its log every few seconds: later times can be restored a moment later`
+}
+
+const UNITS = [
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+] as const
+
+/** About, in the largest unit that it has two of. */
+function spanText(milliseconds: number): string {
+  const [unit, length] = UNITS.find(([, each]) => milliseconds >= 2 * each) ?? ['seconds', 1000]
+  return `${Number((milliseconds / length).toFixed(milliseconds < 10_000 ? 3 : 1))} ${unit}`
 }

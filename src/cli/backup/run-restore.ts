@@ -140,7 +140,7 @@ async function putInto(
   // The one at which the entries have ended is named by now.
   const faults = point.faults.filter(({ path }) => path !== report?.fault?.path)
   const lacksLogs = printLogFaults(faults, json, 'what it had of the archived logs is not restored')
-  const lacksTime = point.isArchived && printGap(point, json)
+  const lacksTime = printGap(point, json)
   const isWhole = !printMissing(base, json) && damage.length === 0 && hasAllOfLogs && !lacksLogs
   return { asOf: report?.asOf ?? point.asOf, damaged: damage.length, isWhole: isWhole && !lacksTime }
 }
