@@ -5,6 +5,8 @@ export interface Progress {
   readonly filesDone: number
   readonly bytes: number
   readonly bytesDone: number
+  /** Of these, the bytes that were there already. */
+  readonly bytesFound: number
   readonly seconds: number
   readonly bytesPerSecond: number
   /** Undefined while it is not known. */
@@ -75,6 +77,7 @@ export class BackupProgress {
       filesDone: this.#files,
       bytes,
       bytesDone,
+      bytesFound: this.#found,
       seconds,
       bytesPerSecond: Math.round(rate),
       secondsLeft: isDone ? 0 : rate > 0 ? (bytes - bytesDone) / rate : undefined,

@@ -6,7 +6,7 @@ import type { TableToCopy } from '../../transfer/copy-tables.ts'
 import { parseRate } from '../flags/byte-size.ts'
 import { RepeatableOption } from '../flags/given-once.ts'
 import { addLoginOptions, type LoginFlags } from '../remote/login-options.ts'
-import { parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
+import { parseClusterAddress, parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
 import { runTool } from '../terminal/tool-run.ts'
 import { parseTable } from '../transfer/part-options.ts'
 
@@ -91,7 +91,7 @@ function addCreate(backup: Command): void {
     .argument('<destination>', DEST, (text) => resolve(text))
     .addOption(
       new Option('--address <address>', 'the server: rpc:HOST:PORT, or zookeeper:HOST:PORT')
-        .argParser((text) => ({ text, server: parseServerAddress(text) }))
+        .argParser((text) => ({ text, server: parseClusterAddress(text) }))
         .makeOptionMandatory(),
     )
     .addOption(limitOption())

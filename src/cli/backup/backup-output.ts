@@ -56,15 +56,28 @@ export function reporter(json: boolean): ProgressReport {
 }
 
 function progressLine(verb: string, progress: Progress): string {
-  const { files, filesDone, bytes, bytesDone, bytesPerSecond, secondsLeft, seconds, isDone } = progress
+  const { files, filesDone, bytes, bytesDone, bytesFound, bytesPerSecond, secondsLeft, seconds, isDone } =
+    progress
   const parts = [
     `${verb} ${filesDone} of ${counted(files, 'file')}`,
-    `${bytesText(bytesDone)} of ${bytesText(bytes)}`,
+    `${bytesText(bytesDone)} of ${bytesText(bytes)}${foundText(bytesDone, bytesFound)}`,
     `${bytesText(bytesPerSecond)}/s`,
   ]
   if (isDone) parts.push(`done in ${seconds.toFixed(1)} s`)
   else if (secondsLeft !== undefined) parts.push(`about ${Math.ceil(secondsLeft)} s left`)
   return parts.join(', ')
+}
+
+/** Files that a destination had already, as those that backups share. */
+function foundText(bytesDone: number, bytesFound: number): string {
+  if (bytesFound === 0) return ''
+  return ` (${bytesText(Math.max(0, bytesDone - bytesFound))} new, ${bytesText(bytesFound)} shared with what was there)`
+}
+
+/** How many tables users have made; the system's own are counted apart. */
+export function tablesText(tables: readonly string[]): string {
+  const own = tables.filter((table) => table.startsWith('hbase:')).length
+  return `${counted(tables.length - own, 'table')}${own === 0 ? '' : ` and ${own} of the system`}`
 }
 
 /** Prints the backups that cannot be read. Returns whether there are any. */

@@ -15,7 +15,7 @@ import { atEnd } from '../terminal/at-end.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, keepPrivate, limiter, locked, now, reporter } from './backup-output.ts'
+import { EXIT_DAMAGE, keepPrivate, limiter, locked, now, reporter, tablesText } from './backup-output.ts'
 
 /** A server that refuses for long, for a full disk say, ends the command with its reason. */
 const RETRIES_MAX = 6
@@ -52,7 +52,7 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
       else {
         const how = linked > 0 ? `; ${counted(linked, 'file')} came by links` : ''
         printLine(
-          `${name}: ${counted(backup.tables.length, 'table')} as of ${timeText(backup.at)}, ${counted(files.length, 'file')}, ${bytesText(backup.bytes)}, of which ${bytesText(backup.newBytes)} are new${how}`,
+          `${name}: ${tablesText(backup.tables)} as of ${timeText(backup.at)}, ${counted(files.length, 'file')}, ${bytesText(backup.bytes)}, of which ${bytesText(backup.newBytes)} are new${how}`,
         )
       }
       for (const path of backup.missing)

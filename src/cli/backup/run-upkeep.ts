@@ -22,6 +22,7 @@ import {
   printDamagedBackups,
   printMissing,
   reporter,
+  tablesText,
 } from './backup-output.ts'
 import { printLogFaults, printTimes, printUnused } from './logs-output.ts'
 
@@ -39,7 +40,7 @@ export async function runList(folder: string, flags: OutputFlags): Promise<numbe
     if (json) printLine(JSON.stringify({ kind: 'backup', name, files: files.length, ...facts }))
     else
       printLine(
-        `${name}  ${timeText(at)}  ${counted(tables.length, 'table')}, ${counted(files.length, 'file')}, ${sizes}  from ${server}`,
+        `${name}  ${timeText(at)}  ${tablesText(tables)}, ${counted(files.length, 'file')}, ${sizes}  from ${server}`,
       )
   }
   const logs = await knownLogs(folder)

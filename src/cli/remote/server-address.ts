@@ -18,6 +18,9 @@ export const DEFAULT_ADDRESS = 'zookeeper:127.0.0.1:2181'
 export const ADDRESS_FORMS =
   'rpc:HOST:PORT, zookeeper:HOST:PORT, rest:HOST:PORT or thrift:HOST:PORT[/framed|/http]'
 
+/** The same, of commands that go by native RPC. */
+const CLUSTER_FORMS = 'rpc:HOST:PORT or zookeeper:HOST:PORT'
+
 const TRANSPORTS: ReadonlySet<string> = new Set<ThriftTransport>(['buffered', 'framed', 'http'])
 
 /** Throws InvalidArgumentError. */
@@ -29,6 +32,12 @@ export function parseServerAddress(text: string): ServerAddress {
   const { cluster } = parseClusterStore(`hbase:${rest}`)
   if (kind === 'zookeeper') return { kind: 'cluster', cluster: { ...cluster, registry: 'zookeeper' } }
   return { kind: 'cluster', cluster: kind === 'rpc' ? { ...cluster, registry: 'bootstrap' } : cluster }
+}
+
+/** The addresses that go by native RPC. Throws InvalidArgumentError, which names only these. */
+export function parseClusterAddress(text: string): ServerAddress {
+  if (!/^(?:zookeeper|rpc|hbase):./.test(text)) throw new InvalidArgumentError(`It must be ${CLUSTER_FORMS}.`)
+  return parseServerAddress(text)
 }
 
 function parseThrift(text: string): ServerAddress {

@@ -70,7 +70,10 @@ export const ARCHIVE_SETTINGS: SettingsOf<ArchiveValues> = {
 /** A number without a unit is milliseconds: `5` hardly means 5 ms. */
 function parseEvery(text: string): number {
   const ms = parseDurationMs(text)
-  if (ms < EVERY_MS_MIN) throw new InvalidArgumentError(`It must be ${EVERY_MS_MIN} ms at least, as 10s.`)
+  if (ms < EVERY_MS_MIN)
+    throw new InvalidArgumentError(
+      `It must be ${EVERY_MS_MIN} ms at least, and a number alone is milliseconds: write ${ms} seconds as ${ms}s.`,
+    )
   return ms
 }
 

@@ -3,6 +3,7 @@
 import { userInfo } from 'node:os'
 import { isHBaseError } from '../../model/errors.ts'
 import { plainMessage } from '../../model/plain-message.ts'
+import { absentServerText } from './absent-server.ts'
 
 export const EXIT_FINE = 0
 const EXIT_CANNOT = 2
@@ -19,7 +20,7 @@ export async function runTool(work: () => Promise<number>): Promise<void> {
 
 function refusalText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (isHBaseError(error)) return plainMessage(error)
+  if (isHBaseError(error)) return absentServerText(error) ?? plainMessage(error)
   if (error instanceof TypeError) return error.stack ?? error.message
   const { code, path } = error as NodeJS.ErrnoException
   if (path === undefined) return error.message

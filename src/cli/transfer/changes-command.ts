@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander'
 import type { TableName } from '../../model/table-name.ts'
 import { addLoginOptions, type LoginFlags } from '../remote/login-options.ts'
-import { parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
+import { parseClusterAddress, type ServerAddress } from '../remote/server-address.ts'
 import { runTool } from '../terminal/tool-run.ts'
 import { parseBytes, parseColumns, parseTable } from './part-options.ts'
 
@@ -24,7 +24,7 @@ export function addChangesCommand(program: Command): void {
     .argument('<table>', 'the table, NAMESPACE:NAME or NAME', parseTable)
     .addOption(
       new Option('--address <address>', 'a server on its own engine: rpc:HOST:PORT, or zookeeper:HOST:PORT')
-        .argParser((text) => ({ text, server: parseServerAddress(text) }))
+        .argParser((text) => ({ text, server: parseClusterAddress(text) }))
         .makeOptionMandatory(),
     )
     .option(

@@ -33,7 +33,11 @@ test.each([
   ['--store=native:data', '--archive-log=data', 'is in the folder of the store'],
   ['--store=native:data', '--archive-log=', 'A path is missing'],
   ['--archive-log=b', '--archive-log-limit=0', 'nothing would ever be moved'],
-  ['--archive-log=b', '--archive-log-every=5', 'It must be 100 ms at least'],
+  [
+    '--archive-log=b',
+    '--archive-log-every=5',
+    'It must be 100 ms at least, and a number alone is milliseconds: write 5 seconds as 5s',
+  ],
 ])('%s with %s is refused', (store, archive, reason) => {
   expect(() => parsedSettings(store, archive)).toThrow(reason)
 })
