@@ -115,6 +115,7 @@ export async function runVerify(
         pause: (milliseconds) => pause(milliseconds),
         report: (progress) =>
           flags.json === true ? printLine(JSON.stringify(progress)) : printProgress(progressText(progress)),
+        settles: (table, rows, milliseconds) => printSettling(flags, table, rows, milliseconds),
         differs: (table, difference) => answer.differs(table, difference),
         compared: (sum) => answer.compared(sum),
         warn: (text) => printProgress(`warning: ${text}`),
@@ -127,6 +128,14 @@ export async function runVerify(
   } finally {
     await from.close()
   }
+}
+
+function printSettling({ json }: CopyFlags, table: string, rows: number, milliseconds: number): void {
+  if (json === true) printLine(JSON.stringify({ table, rowsWaiting: rows, settleMs: milliseconds }))
+  else
+    printProgress(
+      `${table}: all is compared; waiting up to ${milliseconds / 1000} s for ${counted(rows, 'differing row')}, whose changes may be on their way`,
+    )
 }
 
 /** Names the tables that the destination alone has. */

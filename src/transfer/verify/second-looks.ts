@@ -44,6 +44,11 @@ export class SecondLooks {
     this.#job = job
   }
 
+  /** Rows that differ, and that are looked at again. */
+  get waiting(): number {
+    return this.#rows
+  }
+
   /** Rows of one range, which are added in their order. */
   range(): RunOfRows {
     return new RunOfRows((rows) => this.#begin(rows))

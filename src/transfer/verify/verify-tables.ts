@@ -42,6 +42,8 @@ export interface VerifyJob {
   readonly pause: (milliseconds: number) => Promise<void>
   /** Gets the progress once a second. */
   readonly report: (progress: CopyProgress) => void
+  /** All is compared, and so many rows that differ get so many milliseconds to become equal. There is no progress in the meantime. */
+  readonly settles: (table: string, rows: number, milliseconds: number) => void
   /** Gets each row that differs. */
   readonly differs: (table: string, difference: RowDifference) => void
   /** Gets the sum of each table. */
@@ -98,7 +100,11 @@ async function verifyTable(job: VerifyJob, rate: RateLimit, names: TableToCopy):
   const { from, to } = names
   await checkReadable(source, from, 'source', call)
   await checkReadable(target, to, 'destination', call)
-  const progress = new TransferProgress(nameOf(names), now, (each) => each.isDone || report(each), warn)
+  let isSettling = false
+  const reportOf = (each: CopyProgress): void => {
+    if (!each.isDone && !isSettling) report(each)
+  }
+  const progress = new TransferProgress(nameOf(names), now, reportOf, warn)
   const omits = progress.lost.bind(progress)
   const tags = await ComparedTags.between(source, target, from, call, omits)
   const rules = raw ? undefined : await rulesOf(job, names, progress)
@@ -121,6 +127,8 @@ async function verifyTable(job: VerifyJob, rate: RateLimit, names: TableToCopy):
   })
   try {
     await compareAll(firstPass(table, job.changedSince), progress, looks, took)
+    isSettling = true
+    if (looks.waiting > 0 && job.settleMs > 0) job.settles(nameOf(names), looks.waiting, job.settleMs)
     await looks.end()
   } finally {
     await looks.stop()

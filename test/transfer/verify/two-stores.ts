@@ -81,6 +81,7 @@ export async function verified(
     wallClock: () => NOW,
     pause: () => Promise.resolve(),
     report: () => undefined,
+    settles: () => undefined,
     differs: (_, { row, cells }) => {
       for (const { column, timestamp, type, kind } of cells)
         differences.push(

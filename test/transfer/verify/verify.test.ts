@@ -195,6 +195,23 @@ test('changes that come later to the other side are no differences, lost ones ar
   }
 })
 
+test('the wait for rows that differ is reported once, and no progress meanwhile', async () => {
+  const rows = ['a', 'b', 'c'].map((row) => put(row, 'f:n', 1n))
+  const [source, target] = [await storeOf(rows), await storeOf(rows.slice(0, 1))]
+  const reported: string[] = []
+  let seconds = 0
+  const found = await verified(source, target, {
+    now: () => 1000 * seconds++,
+    report: () => reported.push('progress'),
+    settles: (table, waiting, milliseconds) => reported.push(`${table} ${waiting} ${milliseconds}`),
+  })
+  expect(found.sums[0]!.rowsDiffering).toBe(2)
+  expect(reported[0]).toBe('progress')
+  expect(reported.slice(reported.lastIndexOf('progress') + 1)).toEqual(['t 2 1000'])
+  const equal = await verified(source, source, { settles: () => reported.push('settles') })
+  expect([equal.differences, reported.includes('settles')]).toEqual([[], false])
+})
+
 test('a row that changes at each look is counted, and is no difference', async () => {
   const [source, target] = [await storeOf([put('r', 'f:n', 1n)]), await storeOf([put('r', 'f:n', 1n)])]
   await write(source, [put('r', 'f:n', 2n), put('r', 'f:n', 3n)])
