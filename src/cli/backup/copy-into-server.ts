@@ -11,6 +11,7 @@ import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { leftOutText, printTransfer } from '../transfer/copy-command.ts'
 import { openNamedStore } from '../transfer/named-store.ts'
 import { partOf } from '../transfer/part-options.ts'
+import { replicationWarnings } from './replicated-tables.ts'
 
 /** Throws HBaseErrors where the server is away, or refuses the login. */
 export async function openDestination(
@@ -48,6 +49,8 @@ export async function copyIntoServer(
   const login = await readLogin({}, [])
   const named = { kind: 'native', directory: folder, text: folder } as const
   const source = await openNamedStore(named, printProgress, login, true)
+  const listed = await destination.catalog.listTables(OWN_CALL, 'names')
+  const before = new Set(listed.map(({ name }) => name))
   try {
     for (const { from } of tables) await enable(source, from)
     await copyTables({
@@ -72,6 +75,10 @@ export async function copyIntoServer(
   } finally {
     await source.close()
   }
+  const now = await destination.catalog.listTables(OWN_CALL)
+  const made = now.filter(({ name }) => !before.has(name) && tables.some(({ to }) => to === name))
+  for (const text of await replicationWarnings(destination.upkeep.peers, made))
+    printProgress(`warning: ${text}`)
   return left.length === 0
 }
 
