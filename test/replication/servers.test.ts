@@ -116,6 +116,7 @@ test('a peer that is disabled gets nothing until it is enabled, and one that is 
   await peers!.changePeer('1', { kind: 'DISABLE' }, OWN_CALL)
   await a!.put('1', 'one')
   expect(await b!.cells()).toEqual([])
+  await a!.lags('1')
   await peers!.changePeer('1', { kind: 'ENABLE' }, OWN_CALL)
   await b!.hasValue('one')
   await peers!.changePeer('1', { kind: 'REMOVE' }, OWN_CALL)

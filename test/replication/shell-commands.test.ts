@@ -86,6 +86,21 @@ test('a table is replicated once each peer has it, with equal families', async (
   await peer.has(await cellsIn(shell.store, table), table)
 })
 
+test('refusals of peers name the form of a key, and the znode that is missing', async () => {
+  const noSuch = peer.clusterKey.replace('/hbase', '/hbas')
+  expect(
+    await printed(
+      `add_peer '3', '${peer.clusterKey}'`,
+      `add_peer '3', CLUSTER_KEY => '127.0.0.1:2181'`,
+      `add_peer '3', CLUSTER_KEY => '${noSuch}'`,
+    ),
+  ).toEqual([
+    "ERROR: args must be a Hash: CLUSTER_KEY => 'HOSTS:PORT:/ZNODE'",
+    'ERROR: Invalid cluster key: 127.0.0.1:2181: it must be HOSTS:PORT:/ZNODE',
+    `ERROR: Can't get peerClusterId for clusterKey=${noSuch}: ZooKeeper has no znode /hbas/hbaseid: is the master up, and is /hbas its zookeeper.znode.parent?`,
+  ])
+})
+
 test('peers are not changed while their switch is off', async () => {
   expect(
     await printed(

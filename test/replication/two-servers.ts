@@ -137,6 +137,14 @@ export class Server {
     while ((await this.cells(table)).join('\n') !== cells.join('\n')) await look()
   }
 
+  /** Resolves once the server's metrics say that the peer is behind. Fails by the test's deadline. */
+  async lags(peer: string): Promise<void> {
+    const lags = ['bytes', 'seconds'].map(
+      (unit) => new RegExp(`replication_lag_${unit}\\{peer="${peer}"\\} (?!0\\n)`),
+    )
+    for (let metrics = ''; !lags.every((lag) => lag.test(metrics)); ) metrics = await this.page('/metrics')
+  }
+
   async hasValue(value: string, table: TableName = T): Promise<void> {
     while (!(await this.cells(table)).some((cell) => cell.includes(`=${value} `))) await look()
   }
