@@ -186,7 +186,11 @@ export class NativeChanges implements Changes {
   }
 
   #leftFor({ position, loss }: Hold): number {
-    return loss === undefined ? this.#records.bytesBehind(position) : 0
+    const { files } = this.#engine.wal
+    if (loss !== undefined) return 0
+    // No reader may be there that would have the log synced.
+    const unsynced = position < files.lastSequenceId ? files.unsyncedBytes : 0
+    return this.#records.bytesBehind(position) + unsynced
   }
 
   async holdLog(

@@ -129,6 +129,12 @@ export class LogFiles {
     return [...closed, { ...current.log, bytes }]
   }
 
+  /** Bytes behind those that `readable` has: the disk gets them with the next sync. */
+  get unsyncedBytes(): number {
+    const current = this.#current
+    return current === undefined ? 0 : Math.max(0, current.log.bytes - current.syncer.syncedBytes)
+  }
+
   /** Bytes of the logs that a hold has not passed yet. */
   bytesFor({ position, loss }: Hold): number {
     if (loss !== undefined) return 0
