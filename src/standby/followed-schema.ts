@@ -8,7 +8,7 @@ import type { NamespaceDescriptor, TableDescriptor } from '../model/descriptor.t
 import { isHBaseError } from '../model/errors.ts'
 import { isSystemTable, SYSTEM_NAMESPACE, type TableName } from '../model/table-name.ts'
 import { TimeRange } from '../model/time-range.ts'
-import { OWN_CALL } from '../store/call.ts'
+import { type Call, OWN_CALL } from '../store/call.ts'
 import type { TableMark } from '../store/changes.ts'
 import type { Store } from '../store/store.ts'
 import { plannedRanges } from '../transfer/copy-ranges.ts'
@@ -26,9 +26,13 @@ export interface FollowedSchemaParts {
   readonly file: RecordFile
   readonly now: () => number
   readonly pause: (ms: number) => Promise<void>
+  /** Of copies, which the end of the following cuts. */
+  readonly call: Call
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
+/** HBase: TableDescriptorBuilder.READONLY. */
+const READ_ONLY = 'READONLY'
 const WHOLE_TABLE: Part = { startRow: EMPTY, stopRow: EMPTY, timeRange: TimeRange.ALL, columns: [] }
 
 type Descriptors = ReadonlyMap<TableName, TableDescriptor>
@@ -121,16 +125,20 @@ export class FollowedSchema {
     }
     const regions = await leader.store.catalog.regions(table, OWN_CALL)
     const splits = regions.map(({ startKey }) => startKey).filter((key) => key.length > 0)
+    const after = mark.isUnlogged ? await leader.changes.lastChange(OWN_CALL) : mark.since
+    // A promotion may come before the copy is whole.
+    if (mark.isUnlogged) await this.#note(mark, { ...noteOf(mark, after), gap: 'it is being copied anew' })
     if (isHere) await this.#drop(table)
-    await local.catalog.createTable(wanted, splits, OWN_CALL)
     if (!mark.isUnlogged) {
-      await this.#note(mark, noteOf(mark, mark.since))
+      await local.catalog.createTable(wanted, splits, OWN_CALL)
+      await this.#note(mark, noteOf(mark, after))
       return
     }
-    const after = await leader.changes.lastChange(OWN_CALL)
+    await local.catalog.createTable(writable(wanted), splits, OWN_CALL)
     if (mark.isEnabled) {
       log('info', `table ${table} is copied anew: loaded files or a snapshot changed it`)
       await this.#copy(leader, table)
+      if (isReadOnly(wanted)) await local.catalog.modifyTable(wanted, OWN_CALL)
       await this.#note(mark, noteOf(mark, after))
       return
     }
@@ -139,18 +147,18 @@ export class FollowedSchema {
   }
 
   async #copy({ store: source }: Leader, table: TableName): Promise<void> {
-    const { local, now, pause } = this.#parts
+    const { local, now, pause, call } = this.#parts
     await copyTable({
       source,
       destination: local,
       from: table,
       to: table,
       part: WHOLE_TABLE,
-      call: OWN_CALL,
+      call,
       rate: new RateLimit(Number.POSITIVE_INFINITY, now, pause),
       progress: new TransferProgress(table, now, () => undefined),
       pause,
-      ranges: await plannedRanges(source, table, WHOLE_TABLE, undefined, OWN_CALL),
+      ranges: await plannedRanges(source, table, WHOLE_TABLE, undefined, call),
       reached: () => undefined,
     })
   }
@@ -207,6 +215,15 @@ export class FollowedSchema {
     }
   }
 
+  /** False where the table is not read-only. The next look makes it read-only again. */
+  async makeWritable(table: TableName): Promise<boolean> {
+    const { catalog } = this.#parts.local
+    const here = await catalog.table(table, OWN_CALL)
+    if (!isReadOnly(here)) return false
+    await catalog.modifyTable(writable(here), OWN_CALL)
+    return true
+  }
+
   async enable(table: TableName): Promise<void> {
     const { catalog } = this.#parts.local
     if ((await catalog.tableState(table, OWN_CALL)) === 'DISABLED') await catalog.enableTable(table, OWN_CALL)
@@ -216,6 +233,15 @@ export class FollowedSchema {
 async function descriptorsOf({ catalog }: Store): Promise<Descriptors> {
   const all = [...(await catalog.listTables(OWN_CALL)), ...(await catalog.listSystemTables(OWN_CALL))]
   return new Map(all.map((table) => [table.name, table]))
+}
+
+function isReadOnly({ attributes }: TableDescriptor): boolean {
+  return attributes.get(READ_ONLY)?.toLowerCase() === 'true'
+}
+
+function writable(table: TableDescriptor): TableDescriptor {
+  if (!isReadOnly(table)) return table
+  return { ...table, attributes: new Map([...table.attributes].filter(([name]) => name !== READ_ONLY)) }
 }
 
 function noteOf({ mark, families }: TableMark, after: number): TableNote {

@@ -16,6 +16,8 @@ import { type Leader, leaderOf } from './leader-store.ts'
 import { StandbyFigures } from './standby-figures.ts'
 import { holdOf, type RecordFile } from './standby-record.ts'
 
+/** In the reason of a loss that a right address mends. */
+export const OTHER_STORE = 'answers as another store'
 const READ_BYTES = 4 * 1024 * 1024
 /** The leader answers after this time where there is no change. */
 const WAIT_MS = 300
@@ -59,12 +61,15 @@ export class Follower {
   #savedAt = 0
   #failures = 0
   #lagLoggedAt = 0
+  #isOld = false
+  /** True while the leader has stepped down for this standby, which reads the rest of its changes. */
+  isDraining = false
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
     this.figures = new StandbyFigures(parts.now)
-    this.#schema = new FollowedSchema(parts)
     this.#call = { ...OWN_CALL, signal: this.#stop.signal }
+    this.#schema = new FollowedSchema({ ...parts, call: this.#call })
     this.#position = parts.file.record.position
     this.#asOf = parts.file.record.asOf
   }
@@ -102,6 +107,11 @@ export class Follower {
     return true
   }
 
+  /** The next step begins with a new connection. */
+  reconnect(): void {
+    this.#isOld = true
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stop
     try {
@@ -122,6 +132,8 @@ export class Follower {
   async #attempt(): Promise<void> {
     const { log, pause, file } = this.#parts
     try {
+      if (this.#isOld) await this.#leave()
+      this.#isOld = false
       await this.#step((this.#leader ??= await this.#connected()))
       if (this.#failures > 0) log('info', `the standby follows ${file.record.leader} again`)
       this.#failures = 0
@@ -145,11 +157,12 @@ export class Follower {
     const { openLeader, file, address } = this.#parts
     this.#store = await openLeader()
     const leader = leaderOf(this.#store)
-    const { epoch, clusterId } = await leader.standby.followedBy({ id: file.record.id, address }, this.#call)
+    // The other store must not count this server among its standbys.
+    const { role, epoch, clusterId, leader: next } = await leader.standby.standbyState(this.#call)
     const { leaderClusterId } = file.record
     if (leaderClusterId !== undefined && clusterId !== leaderClusterId) {
       await this.#lose(
-        `its leader's address answers as another store, ${clusterId}: this standby follows ${leaderClusterId}`,
+        `its leader's address ${OTHER_STORE}, ${clusterId}: this standby follows ${leaderClusterId}`,
       )
       throw new HBaseError('IO', 'the leader has another store')
     }
@@ -158,9 +171,21 @@ export class Follower {
         'IO',
         `the leader is of the epoch ${epoch}, and this standby of ${file.record.epoch}`,
       )
-    if (epoch > file.record.epoch) await file.save({ epoch })
+    const isRetired = role === 'retired' && next === address
+    if (!isRetired || !this.isDraining) {
+      if (isRetired) await this.#takeBack(leader, epoch)
+      const state = await leader.standby.followedBy({ id: file.record.id, address }, this.#call)
+      if (state.epoch > file.record.epoch) await file.save({ epoch: state.epoch })
+    }
     await this.#checkHold(leader)
     return leader
+  }
+
+  /** The leader stepped down for a promotion that was cut. An end of this server must not leave it open whether the leader has got the call. */
+  async #takeBack({ standby }: Leader, epoch: number): Promise<void> {
+    const { file, log } = this.#parts
+    log('warn', `a promotion was cut: ${file.record.leader} leads again`)
+    await standby.takeBack(epoch, OWN_CALL)
   }
 
   /** Throws IO where the leader's log is not kept for this standby any more: then some changes can never be read. */
@@ -196,7 +221,8 @@ export class Follower {
     await this.#schema.reached(part.position)
     this.#steps++
     this.#logLag()
-    if (now() - this.#savedAt >= SAVE_MS) {
+    // The clock may have been set back.
+    if (Math.abs(now() - this.#savedAt) >= SAVE_MS) {
       await this.#save()
       await this.#moveHold(leader)
     }
@@ -207,7 +233,8 @@ export class Follower {
       return await leader.changes.readChanges(this.#position, { ...wanted, ofSystem: true }, this.#call)
     } catch (error) {
       // It does not reach back to the position, or not up to it.
-      if (isHBaseError(error) && / reach/.test(error.message)) await this.#lose(reasonOf(error))
+      if (isHBaseError(error) && / (reaches back|does not reach) /.test(error.message))
+        await this.#lose(reasonOf(error))
       throw error
     }
   }
@@ -226,9 +253,10 @@ export class Follower {
     try {
       await writeMutations(writing, batch)
     } catch (error) {
-      // It is disabled at the leader, too, or was for a while; the change came before that.
-      if (!isHBaseError(error) || error.code !== 'TABLE_NOT_ENABLED') throw error
-      await this.#schema.enable(table)
+      // The table is disabled or read-only at the leader, too, or was for a while; the change came before that.
+      if (!isHBaseError(error)) throw error
+      if (error.code === 'TABLE_NOT_ENABLED') await this.#schema.enable(table)
+      else if (!(await this.#schema.makeWritable(table))) throw error
       this.#version = undefined
       await writeMutations(writing, batch)
     }

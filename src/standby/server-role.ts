@@ -10,11 +10,12 @@ import { SerialQueue } from '../model/serial-queue.ts'
 import { type Call, OWN_CALL } from '../store/call.ts'
 import type { KnownStandby, Promotion, PromotionOptions, Standby, StandbyState } from '../store/standby.ts'
 import type { Store } from '../store/store.ts'
-import { Follower, type FollowerParts, lostSentence } from './follower.ts'
+import { Follower, type FollowerParts } from './follower.ts'
 import { leaderOf } from './leader-store.ts'
 import { disabledPeers } from './promoted-peers.ts'
+import { healthOf, lossOf, retiredReason, standbyReason, troublesOf } from './role-sentences.ts'
 import { standbyMetrics } from './standby-figures.ts'
-import { holdOf } from './standby-record.ts'
+import { holdOf, type StandbyRecord } from './standby-record.ts'
 
 /** Standbys that a leader remembers, to ask them at its next start. */
 const STANDBYS_MAX = 16
@@ -40,6 +41,8 @@ export interface ServerRoleParts extends Omit<FollowerParts, 'openLeader'> {
   readonly adoptClusterId: (id: string) => Promise<void>
   /** Called once this server leads. */
   readonly onPromoted: () => Promise<void>
+  /** True: this server leads also where one of its standbys was promoted, which then steps down. */
+  readonly insists: boolean
 }
 
 export class ServerRole implements Standby {
@@ -60,10 +63,11 @@ export class ServerRole implements Standby {
   /** Begins to follow, or asks the standbys of this server whether one of them was promoted. */
   async start(): Promise<void> {
     const { file, gate } = this.#parts
-    const { role, leader = '', supersedes } = file.record
+    const { role, leader = '' } = file.record
     if (role === 'leader') await this.#askStandbys()
     if (role === 'retired') gate.close(retiredReason(leader))
     if (role === 'standby') this.#follow(leader)
+    const { supersedes } = file.record
     if (supersedes !== undefined) this.#retiring = this.#retire(supersedes)
   }
 
@@ -82,13 +86,16 @@ export class ServerRole implements Standby {
   }
 
   async #askStandbys(): Promise<void> {
-    const { file, log } = this.#parts
+    const { file, insists, log } = this.#parts
     for (const { address } of file.record.standbys) {
       try {
         const { role, epoch } = await this.#at(address, ({ standby }) =>
           standby.standbyState({ ...OWN_CALL, deadline: this.#parts.now() + ASK_MS }),
         )
-        if (role === 'leader' && epoch > file.record.epoch) return await this.#retireFor(epoch, address)
+        if (role !== 'leader' || epoch <= file.record.epoch) continue
+        if (!insists) return await this.#retireFor(epoch, address)
+        await file.save({ epoch: epoch + 1, isPromoted: true, supersedes: address })
+        log('warn', `this server leads, in the epoch ${epoch + 1} (--lead), instead of ${address}`)
       } catch (error) {
         if (!isHBaseError(error)) throw error
         log(
@@ -115,8 +122,18 @@ export class ServerRole implements Standby {
   async #retireFor(epoch: number, leader: string): Promise<void> {
     const { file, gate, log } = this.#parts
     gate.close(retiredReason(leader))
-    await file.save({ role: 'retired', epoch, leader })
     log('warn', retiredReason(leader))
+    await this.#noteRetired({ ...file.record, role: 'retired', epoch, leader })
+  }
+
+  /** A full disk must not keep two servers leading: without the record, a restart asks the standbys. */
+  async #noteRetired(record: StandbyRecord): Promise<void> {
+    const { file, log } = this.#parts
+    try {
+      await file.replace(record)
+    } catch (error) {
+      log('warn', `the disk does not say yet that this server takes no changes: ${reasonOf(error)}`)
+    }
   }
 
   async standbyState(_call: Call): Promise<StandbyState> {
@@ -151,13 +168,16 @@ export class ServerRole implements Standby {
     return this.#turns.run(async () => {
       const { file, gate, local } = this.#parts
       const { record } = file
-      const isRepeated = record.role === 'retired' && record.epoch === epoch
+      const isRepeated = record.role === 'retired' && record.epoch === epoch && record.leader === leader
       if (!isRepeated && (record.role === 'standby' || epoch <= record.epoch))
         throw new HBaseError(
           'DO_NOT_RETRY',
-          `this server is of the epoch ${record.epoch}, and does not step down for ${epoch}`,
+          record.role === 'retired'
+            ? `${record.leader} leads, in the epoch ${record.epoch}, and was promoted before ${leader}`
+            : `this server is of the epoch ${record.epoch}, and does not step down for ${epoch}`,
         )
-      if (!isRepeated) await this.#retireFor(epoch, leader)
+      if (isRepeated) await this.#noteRetired(record)
+      else await this.#retireFor(epoch, leader)
       await gate.idle()
       return local.upkeep.changes!.lastChange({ ...call, isOwn: true })
     })
@@ -182,19 +202,49 @@ export class ServerRole implements Standby {
       const epoch = file.record.epoch + 1
       const drained =
         role === 'standby' && options.waitMs > 0
-          ? await this.#drain(epoch, leader, options.waitMs)
+          ? await this.#drained(epoch, leader, options.waitMs)
           : undefined
       await this.#follower?.stop()
-      const lost = this.#lossOf(drained)
-      const peers = await this.#takeIdentity(options.keepsIdentity)
+      const loss = lossOf(file.record, this.#follower, drained, this.#parts.now())
+      const disabled = await this.#tryToLead(epoch, options.keepsIdentity)
       await this.#lead(epoch, leader)
       return {
         state: await this.standbyState(call),
         isWhole: drained === true,
-        loss: lost,
-        disabledPeers: peers,
+        loss,
+        disabledPeers: disabled,
       }
     })
+  }
+
+  /** Resolves to the peers that are disabled, once the disk has it that this server leads. On a failure all is as before. */
+  async #tryToLead(epoch: number, keepsIdentity: boolean): Promise<string[]> {
+    const { file } = this.#parts
+    const before = file.record
+    const { role, leader = '' } = before
+    try {
+      const peers = await this.#takeIdentity(keepsIdentity)
+      const { loss: _ended, ...record } = before
+      const others = { supersedes: leader, standbys: [], tables: {} }
+      await file.replace({ ...record, ...others, role: 'leader', epoch, isPromoted: true })
+      return peers
+    } catch (error) {
+      // The disk has the record of before, or gets it with the next save.
+      await file.replace(before).catch(() => undefined)
+      if (role === 'standby') this.#follow(leader)
+      throw new HBaseError('IO', `nothing was promoted: ${reasonOf(error)}`)
+    }
+  }
+
+  /** As #drain. The leader leads on only once that has failed. */
+  async #drained(epoch: number, leader: string, waitMs: number): Promise<true | string> {
+    const follower = this.#follower!
+    follower.isDraining = true
+    try {
+      return await this.#drain(epoch, leader, waitMs)
+    } finally {
+      follower.isDraining = false
+    }
   }
 
   /** True: all is here. A text: the reason why the leader could not be asked. Throws DO_NOT_RETRY where it lasted too long. */
@@ -209,31 +259,32 @@ export class ServerRole implements Standby {
     } catch (error) {
       if (!isHBaseError(error)) throw error
       if (error.code === 'ACCESS_DENIED' || error.code === 'DO_NOT_RETRY') throw error
+      if (await this.#answers(leader))
+        return this.#giveUp(epoch, leader, `it has not stepped down: ${reasonOf(error)}`)
       return reasonOf(error)
     }
     if (await this.#follower?.drainedTo(position, until)) return true
-    await this.#at(leader, ({ standby }) => standby.takeBack(epoch, OWN_CALL)).catch(() => undefined)
-    throw new HBaseError(
-      'DO_NOT_RETRY',
-      `the changes of ${leader} were not all applied within ${waitMs} ms: nothing was promoted, and ${leader} leads still`,
+    return this.#giveUp(epoch, leader, `its changes were not all applied within ${waitMs} ms`)
+  }
+
+  async #answers(address: string): Promise<boolean> {
+    const deadline = this.#parts.now() + ASK_MS
+    return this.#at(address, ({ standby }) => standby.standbyState({ ...OWN_CALL, deadline })).then(
+      () => true,
+      () => false,
     )
   }
 
-  #lossOf(drained: true | string | undefined): string {
-    const { file, now } = this.#parts
-    const { role, leader, loss, tables } = file.record
-    if (role === 'retired') return 'this server leads again with the data that it had'
-    const gaps = Object.entries(tables).flatMap(([name, { gap }]) => (gap === undefined ? [] : [name]))
-    const without = gaps.length === 0 ? '' : `; the cells of ${gaps.join(', ')} are not the leader's`
-    if (drained === true)
-      return `nothing is lost: ${leader} takes no more changes, and all of them are applied${without}`
-    const { position = 0, asOf = 0, figures } = this.#follower ?? {}
-    const age = ((now() - asOf) / 1000).toFixed(1)
-    const known = `applied up to position ${position}, as of ${new Date(asOf).toISOString()}, ${age} s ago`
-    const left = figures?.leftBytes ?? 0
-    const more = left > 0 ? `; at least ${left} bytes of the leader's log are not` : ''
-    const why = loss ?? (drained === undefined ? '' : `the leader was not reached: ${drained}`)
-    return `${known}${more}; later changes of ${leader} are not here${why === '' ? '' : ` (${why})`}${without}`
+  /** Has the leader lead again. Throws DO_NOT_RETRY. */
+  async #giveUp(epoch: number, leader: string, reason: string): Promise<never> {
+    let now = `${leader} leads still`
+    try {
+      await this.#at(leader, ({ standby }) => standby.takeBack(epoch, OWN_CALL))
+    } catch (error) {
+      now = `${leader} takes no changes until this standby reaches it (${reasonOf(error)}), or is promoted`
+      this.#follower?.reconnect()
+    }
+    throw new HBaseError('DO_NOT_RETRY', `nothing was promoted, and ${now}: ${reason}`)
   }
 
   /** Resolves to the peers that are disabled. */
@@ -247,10 +298,7 @@ export class ServerRole implements Standby {
   }
 
   async #lead(epoch: number, before: string): Promise<void> {
-    const { file, gate, log, onPromoted } = this.#parts
-    const { loss: _ended, ...record } = file.record
-    const others = { supersedes: before, standbys: [], tables: {} }
-    await file.replace({ ...record, ...others, role: 'leader', epoch, isPromoted: true })
+    const { gate, log, onPromoted } = this.#parts
     this.#follower = undefined
     gate.open()
     log('warn', `this server leads from now on, in the epoch ${epoch}`)
@@ -277,48 +325,42 @@ export class ServerRole implements Standby {
         if (!isHBaseError(error)) throw error
         if (error.code === 'DO_NOT_RETRY') {
           log('warn', `the old leader ${address} does not step down: ${reasonOf(error)}`)
-          return
+          if (await this.#yieldTo(address, epoch)) return
         }
       }
       await pause(RETIRE_MS, signal)
     }
   }
 
+  /** Of two servers that were promoted in place of one leader, the leader knows the first: the other one takes no more changes. Resolves to whether the matter is settled. */
+  async #yieldTo(address: string, epoch: number): Promise<boolean> {
+    let found: StandbyState
+    try {
+      found = await this.#at(address, ({ standby }) =>
+        standby.standbyState({ ...OWN_CALL, deadline: this.#parts.now() + ASK_MS }),
+      )
+    } catch (error) {
+      if (!isHBaseError(error)) throw error
+      return false
+    }
+    const { file, address: own } = this.#parts
+    const leader = found.role === 'leader' ? address : (found.leader ?? own)
+    if (found.role === 'standby' || found.epoch < epoch || leader === own) return true
+    await this.#turns.run(async () => {
+      const { role, epoch: present } = file.record
+      if (role === 'leader' && present === epoch) await this.#retireFor(found.epoch, leader)
+    })
+    return true
+  }
+
   /** Sentences for an operator; none where all is well. */
   troubles(): string[] {
-    const { record } = this.#parts.file
-    if (record.role === 'retired') return [retiredReason(record.leader ?? '')]
-    if (record.role === 'leader') return []
-    const failure = this.#follower?.figures.lastingFailure
-    return [
-      ...(record.loss === undefined ? [] : [lostSentence(record.loss)]),
-      ...(failure === undefined
-        ? []
-        : [
-            `the standby waits for its leader ${record.leader} since ${new Date(failure.since).toISOString()}: ${failure.reason}`,
-          ]),
-      ...Object.entries(record.tables).flatMap(([table, { gap }]) =>
-        gap === undefined ? [] : [`table ${table} is not as at the leader: ${gap}`],
-      ),
-    ]
+    return troublesOf(this.#parts.file.record, this.#follower)
   }
 
   /** For /health; undefined for a server that leads and was never part of a pair. */
   health(): Readonly<Record<string, string | number>> | undefined {
-    const { record } = this.#parts.file
-    const { role, epoch, leader = '', standbys, isPromoted } = record
-    if (role === 'leader') return standbys.length === 0 && isPromoted !== true ? undefined : { role, epoch }
-    if (this.#follower === undefined) return { role, epoch, leader }
-    const { position, asOf, figures } = this.#follower
-    return {
-      role,
-      epoch,
-      leader,
-      position,
-      asOf: new Date(asOf).toISOString(),
-      lagBytes: figures.leftBytes,
-      lagSeconds: Number(figures.lagSeconds(asOf).toFixed(3)),
-    }
+    return healthOf(this.#parts.file.record, this.#follower)
   }
 
   metrics(): Metric[] {
@@ -329,12 +371,4 @@ export class ServerRole implements Standby {
       return { figures, position, asOf, isStopped: this.#parts.file.record.loss !== undefined }
     })
   }
-}
-
-function standbyReason(leader: string): string {
-  return `this server is a standby, which takes no changes: write to its leader, ${leader}`
-}
-
-function retiredReason(leader: string): string {
-  return `this server takes no changes: ${leader} was promoted in its place. An operator makes this one lead again by --lead at a start, or by tidegate promote`
 }

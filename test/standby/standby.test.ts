@@ -147,13 +147,15 @@ describe('a standby', { timeout: 60_000 }, () => {
     await leader.start()
     await expect(leader.put('c', '3')).rejects.toThrow(`${standby.address} was promoted in its place`)
     expect((await leader.health()).status).toBe('degraded')
-    await leader.stop()
-    await leader.start({ lead: true })
-    await leader.put('c', '3')
     // Its flags may stay as they were.
     await standby.stop()
     await follow()
     await standby.put('d', '4')
+    await leader.stop()
+    await leader.start({ lead: true })
+    await leader.put('c', '3')
+    await until(async () => (await standby.state()).role === 'retired')
+    await expect(standby.put('e', '5')).rejects.toThrow(`${leader.address} was promoted in its place`)
   })
 
   test('leads though its leader is dead, which refuses to lead when it comes back', async () => {

@@ -26,6 +26,8 @@ interface NamedAddress {
 
 /** The time that `--wait` alone means. */
 const WAIT_MS = 30_000
+/** A promotion lasts so much longer at the most, where the leader hangs. */
+const ANSWER_MS = 60_000
 const RETRIES_MAX = 3
 
 export function addPromoteCommand(program: Command): void {
@@ -59,14 +61,16 @@ async function promote(flags: PromoteFlags): Promise<number> {
   const { address, sameIdentity: keepsIdentity = false, wait, json } = flags
   const login = await readLogin(flags, [address.server])
   const onRetry = retryReporter(address.text)
-  const demands = { retriesMax: RETRIES_MAX, isImpatient: false, warn: printProgress, onRetry }
+  const waitMs = (wait as number | true | undefined) === true ? WAIT_MS : (wait ?? 0)
+  // A repeated promotion is refused: the answer to the first one counts.
+  const answerMs = waitMs + ANSWER_MS
+  const demands = { retriesMax: RETRIES_MAX, isImpatient: false, answerMs, warn: printProgress, onRetry }
   const { store } = await openServer(address.server, login, demands, (level, message) => {
     if (level === 'warn' || level === 'error') printProgress(`${address.text}: ${message}`)
   })
   try {
     const { standby } = store.upkeep
     if (standby === undefined) throw new HBaseError('UNSUPPORTED', `${address.text} is no Tidegate`)
-    const waitMs = (wait as number | true | undefined) === true ? WAIT_MS : (wait ?? 0)
     const promotion = await standby.promote({ keepsIdentity, waitMs }, OWN_CALL)
     if (json === true) printLine(JSON.stringify({ kind: 'promoted', address: address.text, ...promotion }))
     else print(address.text, promotion)

@@ -24,6 +24,8 @@ export interface ServerDemands {
   readonly isImpatient: boolean
   /** Cells with their tags, where the protocol has them. */
   readonly withTags?: boolean
+  /** An answer may take so many milliseconds. Undefined: as for a server's own calls. */
+  readonly answerMs?: number
   readonly warn: (text: string) => void
   /** Called with the reason before a call to a cluster is repeated. */
   readonly onRetry?: (reason: string) => void
@@ -32,7 +34,7 @@ export interface ServerDemands {
 export async function openServer(
   address: ServerAddress,
   login: CommandLogin,
-  { retriesMax, isImpatient, withTags = false, warn, onRetry }: ServerDemands,
+  { retriesMax, isImpatient, withTags = false, answerMs, warn, onRetry }: ServerDemands,
   log: HBaseLog,
 ): Promise<ServerClient> {
   const introduced = introduction(address, login, warn)
@@ -45,7 +47,11 @@ export async function openServer(
   const { COMMAND_TIME } = await import('../../../adapters/hbase/retry/time.ts')
   return openHBaseClient({
     cluster: address.cluster,
-    options: { ...DEFAULT_HBASE_OPTIONS, ...(retriesMax !== undefined && { retriesMax }) },
+    options: {
+      ...DEFAULT_HBASE_OPTIONS,
+      ...(retriesMax !== undefined && { retriesMax }),
+      ...(answerMs !== undefined && { rpcTimeoutMs: answerMs, operationTimeoutMs: answerMs }),
+    },
     user: login.user ?? userName(),
     login: { ...login.login, ...(isImpatient && { isImpatient }), ...(withTags && { withTags }) },
     introduction: introduced,

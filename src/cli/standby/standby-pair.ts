@@ -9,6 +9,7 @@ import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
 import { WriteGate } from '../../gateway/policies/write-gate.ts'
 import { readMetrics } from '../../model/metric.ts'
 import type { ServerName } from '../../model/server-name.ts'
+import { OTHER_STORE } from '../../standby/follower.ts'
 import { ServerRole } from '../../standby/server-role.ts'
 import { newRecord, RecordFile, readRecord, type StandbyRecord } from '../../standby/standby-record.ts'
 import { OWN_CALL } from '../../store/call.ts'
@@ -76,9 +77,11 @@ async function recordOf(
 ): Promise<StandbyRecord> {
   const known = await readRecord(directory)
   if (leads && known !== undefined && known.role !== 'leader') {
-    const { leader: _before, loss: _loss, supersedes: _old, ...rest } = known
+    const { leader: before, loss: _loss, supersedes: _old, ...rest } = known
     const file = new RecordFile(directory, known)
-    await file.replace({ ...rest, role: 'leader', epoch: known.epoch + 1, isPromoted: true, tables: {} })
+    const other = before !== undefined && { supersedes: before }
+    const lead = { role: 'leader', epoch: known.epoch + 1, isPromoted: true, tables: {} } as const
+    await file.replace({ ...rest, ...other, ...lead })
     logger.warn(`this server leads, in the epoch ${known.epoch + 1} (--lead)`)
     return file.record
   }
@@ -96,7 +99,12 @@ async function recordOf(
       )
     return makeFirstCopy({ directory, leader, keepBytesMax, open, logger })
   }
-  if (known.role === 'standby') return { ...known, leader }
+  if (known.role === 'standby') {
+    const { loss, ...rest } = known
+    // A wrong address can be mended; a log that is gone cannot.
+    const kept = loss !== undefined && !loss.includes(OTHER_STORE) && { loss }
+    return { ...rest, ...kept, leader }
+  }
   if (known.isPromoted !== true)
     throw new StartError(
       `${directory} is the store of a server that leads, or has led: --follow needs an empty folder, or a new one`,
@@ -155,13 +163,14 @@ class Pair implements StandbyPart {
 
   over(policed: AdvertisedStore, { host, port }: ServerName): AdvertisedStore {
     const local = this.#local!
-    const { keepBytesMax } = this.#settings
+    const { keepBytesMax, leads } = this.#settings
     this.#role = new ServerRole({
       local,
       policed,
       file: this.#file,
       address: `${host.includes(':') ? `[${host}]` : host}:${port}`,
       keepBytesMax,
+      insists: leads,
       gate: this.#gate,
       openServer: this.#open,
       adoptClusterId: (id) => local.upkeep.identity!.adoptClusterId(id, OWN_CALL),
