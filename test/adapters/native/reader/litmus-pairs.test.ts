@@ -10,7 +10,7 @@ import { DISTURBANCES, type Disturbance } from '../../../harness/readers/litmus-
 
 const TIMEOUT_MS = 300_000
 /** Times the strides. */
-const SPARSE = process.env['TIDEGATE_LITMUS'] === 'all' ? 1 : 12
+const SPARSE = process.env['TIDEGATE_LITMUS'] === 'all' ? 1 : 20
 
 /** Of the writer's points, one of so many is tried with each of the read's: changes that go to files take long. */
 const STRIDES: Readonly<Record<Disturbance, number>> = {
