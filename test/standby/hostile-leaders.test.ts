@@ -38,7 +38,9 @@ test('a server that sends bytes without meaning is no leader', { timeout: 60_000
   await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
   const { port } = hostile.address() as { readonly port: number }
   const standby = server()
-  await expect(standby.start({ follow: `rpc:127.0.0.1:${port}` })).rejects.toThrow()
+  await expect(standby.start({ follow: `rpc:127.0.0.1:${port}` })).rejects.toThrow(
+    `follow rpc:127.0.0.1:${port}: `,
+  )
   expect(existsSync(join(standby.folder, 'manifest'))).toBe(false)
   hostile.close()
 })

@@ -7,6 +7,8 @@ import type { Logger } from 'pino'
 import { isCode } from '../../backup/safe-file.ts'
 import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
 import { WriteGate } from '../../gateway/policies/write-gate.ts'
+import { reasonOf } from '../../model/error-reason.ts'
+import { isHBaseError } from '../../model/errors.ts'
 import { readMetrics } from '../../model/metric.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import { OTHER_STORE } from '../../standby/follower.ts'
@@ -97,7 +99,12 @@ async function recordOf(
       throw new StartError(
         `${directory} has files, and is no standby's store: --follow needs an empty folder, or a new one`,
       )
-    return makeFirstCopy({ directory, leader, keepBytesMax, open, logger })
+    try {
+      return await makeFirstCopy({ directory, leader, keepBytesMax, open, logger })
+    } catch (error) {
+      // The folder is not at fault.
+      throw isHBaseError(error) ? new StartError(`--follow rpc:${leader}: ${reasonOf(error)}`) : error
+    }
   }
   if (known.role === 'standby') {
     const { loss, ...rest } = known
