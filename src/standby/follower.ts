@@ -225,7 +225,15 @@ export class Follower {
     if (Math.abs(now() - this.#savedAt) >= SAVE_MS) {
       await this.#save()
       await this.#moveHold(leader)
+      await this.#checkLeads(leader)
     }
+  }
+
+  /** Throws IO where another standby was promoted: the connection to the old leader is as good as ever. */
+  async #checkLeads({ standby }: Leader): Promise<void> {
+    const { role, leader: next } = await standby.standbyState(this.#call)
+    if (role !== 'leader' && !this.isDraining)
+      throw new HBaseError('IO', `this server does not lead any more: follow ${next}`)
   }
 
   async #read(leader: Leader, wanted: { bytes: number; waitMs: number }): Promise<PartOfChanges> {

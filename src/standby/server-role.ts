@@ -242,8 +242,9 @@ export class ServerRole implements Standby {
     follower.isDraining = true
     try {
       return await this.#drain(epoch, leader, waitMs)
-    } finally {
+    } catch (error) {
       follower.isDraining = false
+      throw error
     }
   }
 

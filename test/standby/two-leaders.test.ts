@@ -144,3 +144,16 @@ test('a leader steps down though its disk refuses to note it', { timeout: 30_000
   expect((await standby.standby.promote(wait, OWN_CALL)).isWhole).toBe(true)
   await expect(leader.put('b', '2')).rejects.toThrow('was promoted in its place')
 })
+
+test('a standby notices that its leader does not lead any more', { timeout: 30_000 }, async () => {
+  const leader = await server().start()
+  await leader.makeTable()
+  const follow = `rpc:${leader.address}` as const
+  const one = await server().start({ follow })
+  const other = await server().start({ follow })
+  await leader.put('a', '1')
+  await caughtUp(leader, one)
+  await caughtUp(leader, other)
+  expect((await one.standby.promote(wait, OWN_CALL)).isWhole).toBe(true)
+  await until(async () => Number((await other.health()).standby?.['lagSeconds']) > 2)
+})
