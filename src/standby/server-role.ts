@@ -9,9 +9,8 @@ import type { Metric } from '../model/metric.ts'
 import { SerialQueue } from '../model/serial-queue.ts'
 import { type Call, OWN_CALL } from '../store/call.ts'
 import type { KnownStandby, Promotion, PromotionOptions, Standby, StandbyState } from '../store/standby.ts'
-import type { Store } from '../store/store.ts'
+import { ASK_MS, atServer, drainLeader, type PairParts } from './drain-leader.ts'
 import { Follower, type FollowerParts } from './follower.ts'
-import { leaderOf } from './leader-store.ts'
 import { disabledPeers } from './promoted-peers.ts'
 import { healthOf, lossOf, retiredReason, standbyReason, troublesOf } from './role-sentences.ts'
 import { standbyMetrics } from './standby-figures.ts'
@@ -20,8 +19,6 @@ import { holdOf, type StandbyRecord } from './standby-record.ts'
 /** Standbys that a leader remembers, to ask them at its next start. */
 const STANDBYS_MAX = 16
 const ADDRESS_MAX = 300
-/** A start waits so long for the answer of each of them. */
-const ASK_MS = 5000
 /** A promoted server asks its old leader so often to step down, until it has. */
 const RETIRE_MS = 5000
 
@@ -33,10 +30,8 @@ export interface Gate {
   idle(): Promise<void>
 }
 
-export interface ServerRoleParts extends Omit<FollowerParts, 'openLeader'> {
+export interface ServerRoleParts extends Omit<FollowerParts, 'openLeader'>, PairParts {
   readonly gate: Gate
-  /** Opens a server of this pair; its calls fail soon where it is away. */
-  readonly openServer: (address: string) => Promise<Store>
   /** Gives the store the id of another cluster. */
   readonly adoptClusterId: (id: string) => Promise<void>
   /** Called once this server leads. */
@@ -89,7 +84,7 @@ export class ServerRole implements Standby {
     const { file, insists, log } = this.#parts
     for (const { address } of file.record.standbys) {
       try {
-        const { role, epoch } = await this.#at(address, ({ standby }) =>
+        const { role, epoch } = await atServer(this.#parts, address, ({ standby }) =>
           standby.standbyState({ ...OWN_CALL, deadline: this.#parts.now() + ASK_MS }),
         )
         if (role !== 'leader' || epoch <= file.record.epoch) continue
@@ -103,19 +98,6 @@ export class ServerRole implements Standby {
           `the standby ${address} does not say whether it was promoted, and this server leads: ${reasonOf(error)}`,
         )
       }
-    }
-  }
-
-  /** Runs the work with a connection of its own. */
-  async #at<Result>(
-    address: string,
-    work: (leader: ReturnType<typeof leaderOf>) => Promise<Result>,
-  ): Promise<Result> {
-    const store = await this.#parts.openServer(address)
-    try {
-      return await work(leaderOf(store))
-    } finally {
-      await store.close()
     }
   }
 
@@ -202,7 +184,7 @@ export class ServerRole implements Standby {
       const epoch = file.record.epoch + 1
       const drained =
         role === 'standby' && options.waitMs > 0
-          ? await this.#drained(epoch, leader, options.waitMs)
+          ? await drainLeader(this.#parts, this.#follower!, { epoch, leader, waitMs: options.waitMs })
           : undefined
       await this.#follower?.stop()
       const loss = lossOf(file.record, this.#follower, drained, this.#parts.now())
@@ -236,58 +218,6 @@ export class ServerRole implements Standby {
     }
   }
 
-  /** As #drain. The leader leads on only once that has failed. */
-  async #drained(epoch: number, leader: string, waitMs: number): Promise<true | string> {
-    const follower = this.#follower!
-    follower.isDraining = true
-    try {
-      return await this.#drain(epoch, leader, waitMs)
-    } catch (error) {
-      follower.isDraining = false
-      throw error
-    }
-  }
-
-  /** True: all is here. A text: the reason why the leader could not be asked. Throws DO_NOT_RETRY where it lasted too long. */
-  async #drain(epoch: number, leader: string, waitMs: number): Promise<true | string> {
-    const { address, now } = this.#parts
-    const until = now() + waitMs
-    let position: number
-    try {
-      position = await this.#at(leader, ({ standby }) =>
-        standby.stepDown(epoch, address, { ...OWN_CALL, deadline: until }),
-      )
-    } catch (error) {
-      if (!isHBaseError(error)) throw error
-      if (error.code === 'ACCESS_DENIED' || error.code === 'DO_NOT_RETRY') throw error
-      if (await this.#answers(leader))
-        return this.#giveUp(epoch, leader, `it has not stepped down: ${reasonOf(error)}`)
-      return reasonOf(error)
-    }
-    if (await this.#follower?.drainedTo(position, until)) return true
-    return this.#giveUp(epoch, leader, `its changes were not all applied within ${waitMs} ms`)
-  }
-
-  async #answers(address: string): Promise<boolean> {
-    const deadline = this.#parts.now() + ASK_MS
-    return this.#at(address, ({ standby }) => standby.standbyState({ ...OWN_CALL, deadline })).then(
-      () => true,
-      () => false,
-    )
-  }
-
-  /** Has the leader lead again. Throws DO_NOT_RETRY. */
-  async #giveUp(epoch: number, leader: string, reason: string): Promise<never> {
-    let now = `${leader} leads still`
-    try {
-      await this.#at(leader, ({ standby }) => standby.takeBack(epoch, OWN_CALL))
-    } catch (error) {
-      now = `${leader} takes no changes until this standby reaches it (${reasonOf(error)}), or is promoted`
-      this.#follower?.reconnect()
-    }
-    throw new HBaseError('DO_NOT_RETRY', `nothing was promoted, and ${now}: ${reason}`)
-  }
-
   /** Resolves to the peers that are disabled. */
   async #takeIdentity(keepsIdentity: boolean): Promise<string[]> {
     const { policed, file, adoptClusterId } = this.#parts
@@ -314,7 +244,7 @@ export class ServerRole implements Standby {
     const { epoch, id } = file.record
     while (!signal.aborted && file.record.role === 'leader' && file.record.epoch === epoch) {
       try {
-        await this.#at(address, async ({ standby, changes }) => {
+        await atServer(this.#parts, address, async ({ standby, changes }) => {
           await standby.stepDown(epoch, own, OWN_CALL)
           await changes.releaseLog(holdOf(id), OWN_CALL)
         })
@@ -337,7 +267,7 @@ export class ServerRole implements Standby {
   async #yieldTo(address: string, epoch: number): Promise<boolean> {
     let found: StandbyState
     try {
-      found = await this.#at(address, ({ standby }) =>
+      found = await atServer(this.#parts, address, ({ standby }) =>
         standby.standbyState({ ...OWN_CALL, deadline: this.#parts.now() + ASK_MS }),
       )
     } catch (error) {

@@ -9,7 +9,7 @@ const FAULTS_MAX = 3
 export interface SinksParts {
   /** The addresses of all live region servers. */
   readonly servers: () => Promise<readonly ServerAddress[]>
-  /** Which part of them, from 0 to 1. HBase: replication.source.ratio. */
+  /** The part of them that is chosen, from 0 to 1. HBase: replication.source.ratio. */
   readonly ratio: number
   readonly random: () => number
 }

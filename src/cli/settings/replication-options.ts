@@ -13,7 +13,7 @@ export interface ReplicationValues {
 }
 
 export interface ReplicationSettings extends SenderSettings {
-  /** Which part of a peer's region servers get its changes, from 0 to 1. HBase: replication.source.ratio. */
+  /** The part of a peer's region servers that gets its changes, from 0 to 1. HBase: replication.source.ratio. */
   readonly ratio: number
 }
 
