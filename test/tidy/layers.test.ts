@@ -57,9 +57,10 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'wire') return ['model', ...WIRE].includes(to)
   if (from === 'store') return VOCABULARY.includes(to)
   if (from === 'query') return ['model', 'filter', 'wire/text', 'wire/rpc'].includes(to)
-  if (from === 'gateway') return [...VOCABULARY, 'query', 'store'].includes(to)
+  if (from === 'kerberos') return ['model', ...WIRE].includes(to)
+  if (from === 'gateway') return [...VOCABULARY, 'query', 'store', 'kerberos'].includes(to)
   if (from.startsWith('doors/')) return [...VOCABULARY, 'store', 'gateway'].includes(to)
-  if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store'].includes(to)
+  if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store', 'kerberos'].includes(to)
   // Clients of the seam: they know no door and no store.
   if (from === 'shell' || from === 'transfer' || from === 'backup' || from === 'replication')
     return [...VOCABULARY, 'store'].includes(to)
