@@ -7,6 +7,7 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
+import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import { LoginCounts } from './login-counts.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
@@ -34,6 +35,8 @@ export interface GuardSettings {
 export interface GuardParts {
   /** Receives logins; undefined: there is no audit log. */
   readonly audit?: AuditLog | undefined
+  /** Logins by Kerberos; undefined: none are taken. The owner closes them. */
+  readonly kerberos?: KerberosLogins | undefined
   /** The groups of users; undefined: no user is in a group. */
   readonly groupsOf?: GroupsOf | undefined
   /** Milliseconds since any fixed moment. */
@@ -42,6 +45,8 @@ export interface GuardParts {
 
 export class Guard {
   readonly counts: LoginCounts = new LoginCounts()
+  /** Undefined: no client logs in by Kerberos. */
+  readonly kerberos: KerberosLogins | undefined
   readonly #settings: GuardSettings
   readonly #logger: Logger
   readonly #audit: AuditLog | undefined
@@ -53,7 +58,8 @@ export class Guard {
 
   /** Throws UsersFileError, TokenKeysError. */
   constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
-    const { audit, groupsOf, now = () => performance.now() } = parts
+    const { audit, kerberos, groupsOf, now = () => performance.now() } = parts
+    this.kerberos = kerberos
     this.#settings = settings
     this.#logger = logger
     this.#audit = audit
@@ -105,6 +111,20 @@ export class Guard {
   ofCertificate({ certificateName: name }: ConnectionOrigin): Principal | undefined {
     if (!this.#settings.certificates || name === undefined || !isPrincipalName(name)) return undefined
     return { user: name }
+  }
+
+  /** The user of a client that has proved its principal, `alice@REALM`. Throws Refused where the principal is no user here. */
+  ofKerberos(principal: string, at: KerberosPlace, place: LoginPlace): Principal {
+    try {
+      const user = this.kerberos?.userOf(principal, at)
+      if (user === undefined) throw new Refused(`Kerberos is not taken here: ${this.advice()}`)
+      if (!isPrincipalName(user)) throw new Refused(`the principal ${principal} is no user here`)
+      this.#reportLogin(user, place)
+      return { user }
+    } catch (error) {
+      this.#reportFailure(principal, place, error)
+      throw error
+    }
   }
 
   /** The user of an HTTP request: at once where the credentials are known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */

@@ -1,0 +1,16 @@
+/** Logins by Kerberos, as the guard and the doors use them. */
+
+import type { KerberosService } from '../../../kerberos/kerberos.ts'
+import type { Protection } from '../../../wire/sasl/sasl.ts'
+
+/** The places where a client may log in by Kerberos. `thrift`: SASL on a socket; `thrift-http`: Thrift over HTTP. */
+export type KerberosPlace = 'rest' | 'thrift' | 'thrift-http' | 'rpc' | 'web' | 'timeline'
+
+export interface KerberosLogins {
+  /** The service whose tickets count there; undefined: no login by Kerberos there. */
+  serviceAt(place: KerberosPlace): KerberosService | undefined
+  /** The protections that sockets of Thrift (hbase.thrift.security.qop) and of native RPC (hbase.rpc.protection) take, best liked first. */
+  protectionsAt(place: 'thrift' | 'rpc'): readonly Protection[]
+  /** The user of a principal, by hadoop.security.auth_to_local. Throws Refused where no rule names one. */
+  userOf(principal: string, place: KerberosPlace): string
+}
