@@ -3,11 +3,16 @@
 import { HBaseError } from '../model/errors.ts'
 import type { HeldMemory } from './request-memory.ts'
 
+/** The proof that a user has logged in by. `TOKEN`: a delegation token of HBase. HBase: UserGroupInformation.AuthenticationMethod, but for passwords and JWT. */
+export type LoginMethod = 'KERBEROS' | 'TOKEN' | 'PASSWORD' | 'JWT' | 'CERTIFICATE'
+
 export interface Principal {
   /** The user whose rights count. */
   readonly user: string
   /** The user that has logged in, and acts for `user`; undefined: `user` has logged in. */
   readonly realUser?: string | undefined
+  /** The login of `realUser`, or of `user` where there is none; undefined: the user has proved nothing. */
+  readonly method?: LoginMethod | undefined
 }
 
 export interface Call {

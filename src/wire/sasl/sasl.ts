@@ -45,7 +45,8 @@ export interface SaslServer extends SaslExchange {
 
 /** A login that failed. The message says why, for the log, and contains no secret. */
 export class SaslFailure extends HBaseError {
-  constructor(reason: string, cause?: unknown) {
-    super('ACCESS_DENIED', reason, { cause })
+  /** `javaClass`: the exception's class in the answer to the client; default: AccessDeniedException. */
+  constructor(reason: string, cause?: unknown, javaClass?: string) {
+    super('ACCESS_DENIED', reason, { cause, javaClass })
   }
 }

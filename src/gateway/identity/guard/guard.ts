@@ -7,6 +7,7 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
+import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
 import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import { LoginCounts } from './login-counts.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
@@ -37,6 +38,8 @@ export interface GuardParts {
   readonly audit?: AuditLog | undefined
   /** Logins by Kerberos; undefined: none are taken. The owner closes them. */
   readonly kerberos?: KerberosLogins | undefined
+  /** HBase's delegation tokens; undefined: none are issued or taken. The owner closes them. */
+  readonly delegation?: DelegationTokens | undefined
   /** The groups of users; undefined: no user is in a group. */
   readonly groupsOf?: GroupsOf | undefined
   /** Milliseconds since any fixed moment. */
@@ -47,6 +50,8 @@ export class Guard {
   readonly counts: LoginCounts = new LoginCounts()
   /** Undefined: no client logs in by Kerberos. */
   readonly kerberos: KerberosLogins | undefined
+  /** Undefined: there are no delegation tokens. */
+  readonly delegation: DelegationTokens | undefined
   readonly #settings: GuardSettings
   readonly #logger: Logger
   readonly #audit: AuditLog | undefined
@@ -58,8 +63,9 @@ export class Guard {
 
   /** Throws UsersFileError, TokenKeysError. */
   constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
-    const { audit, kerberos, groupsOf, now = () => performance.now() } = parts
+    const { audit, kerberos, delegation, groupsOf, now = () => performance.now() } = parts
     this.kerberos = kerberos
+    this.delegation = delegation
     this.#settings = settings
     this.#logger = logger
     this.#audit = audit
@@ -110,7 +116,7 @@ export class Guard {
   /** The user in the client's certificate, which TLS has checked; undefined where there is none. */
   ofCertificate({ certificateName: name }: ConnectionOrigin): Principal | undefined {
     if (!this.#settings.certificates || name === undefined || !isPrincipalName(name)) return undefined
-    return { user: name }
+    return { user: name, method: 'CERTIFICATE' }
   }
 
   /** The user of a client that has proved its principal, `alice@REALM`. Throws Refused where the principal is no user here. */
@@ -120,9 +126,22 @@ export class Guard {
       if (user === undefined) throw new Refused(`Kerberos is not taken here: ${this.advice()}`)
       if (!isPrincipalName(user)) throw new Refused(`the principal ${principal} is no user here`)
       this.#reportLogin(user, place)
-      return { user }
+      return { user, method: 'KERBEROS' }
     } catch (error) {
       this.#reportFailure(principal, place, error)
+      throw error
+    }
+  }
+
+  /** The user of a delegation token, whose SASL login is done. `identifier`: the `authenticated` name of that login. Throws SaslFailure. */
+  ofDelegationToken(identifier: string, place: LoginPlace): Principal {
+    try {
+      const user = this.delegation?.userOf(identifier)
+      if (user === undefined) throw new Refused(`delegation tokens are not taken here: ${this.advice()}`)
+      this.#reportLogin(user, place)
+      return { user, method: 'TOKEN' }
+    } catch (error) {
+      this.#reportFailure('a delegation token', place, error)
       throw error
     }
   }
@@ -184,14 +203,14 @@ export class Guard {
   #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
     if (this.#tokens === undefined) throw new Refused(`tokens are not taken here: ${this.advice()}`)
     const user = this.#tokens.known(token)
-    return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user }
+    return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user, method: 'JWT' }
   }
 
   async #verifyToken(tokens: Tokens, token: string, place: LoginPlace): Promise<Principal> {
     try {
       const user = await tokens.verify(token)
       this.#reportLogin(user, place)
-      return { user }
+      return { user, method: 'JWT' }
     } catch (error) {
       // An outage of the keys' URL is logged once, and not for each token.
       if (error instanceof Refused) this.#reportFailure('a token', place, error)
@@ -221,15 +240,19 @@ export class Guard {
   /** The principal acting for `user`. Throws ACCESS_DENIED where it may not, ILLEGAL_ARGUMENT for an empty name and one that no user can have. */
   async actingFor(principal: Principal, user: string, place: LoginPlace): Promise<Principal> {
     const real = principal.realUser ?? principal.user
-    if (user === real) return { user }
+    const { method } = principal
+    if (user === real) return { user, method }
     try {
       if (user !== '') checkPrincipalName(user)
+      // HBase: DigestSaslServerAuthenticationProvider, by which the user of a token acts for itself alone.
+      if (method === 'TOKEN')
+        throw new Refused(`${real} has shown a delegation token: its user acts for no other user`)
       await this.#proxyUsers.check(real, user, place)
     } catch (error) {
       this.reportRefusal(user, place, error, real)
       throw error
     }
-    return { user, realUser: real }
+    return { user, realUser: real, method }
   }
 
   #reportFailure(user: string, place: LoginPlace, error: unknown): void {

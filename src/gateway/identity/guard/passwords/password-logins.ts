@@ -128,7 +128,7 @@ export class PasswordLogins {
       failed(stored === undefined ? undefined : name, place, error)
       throw error
     }
-    const principal = { user: name }
+    const principal = { user: name, method: 'PASSWORD' } as const
     if (this.#verified.size >= VERIFIED_MAX) this.#verified.delete(this.#verified.keys().next().value!)
     this.#verified.set(key, { principal, stored, untilMs: now() + VERIFIED_MS })
     return principal
