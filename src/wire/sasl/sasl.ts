@@ -12,6 +12,8 @@ export type Protection = (typeof PROTECTIONS)[number]
 /** Protects the messages of a connection whose login has agreed on integrity or privacy. Both directions keep the order of messages. */
 export interface SaslLayer {
   readonly protection: Exclude<Protection, 'authentication'>
+  /** Most bytes of a message to `wrap`, so that its protected form fits in the buffer that the other side has stated. Undefined: any. */
+  readonly messageBytesMax?: number | undefined
   /** The protected form of a message. The result has memory of its own. */
   wrap(message: Buffer): Buffer
   /** The message of a protected form. Throws SaslFailure for one that was changed, replayed, left out or put in another order. */

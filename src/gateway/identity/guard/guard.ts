@@ -133,6 +133,11 @@ export class Guard {
     }
   }
 
+  /** Reports a login by Kerberos that failed before the client had proved its principal. */
+  reportKerberosFailure(place: LoginPlace, error: unknown): void {
+    this.#reportFailure('a Kerberos client', place, error)
+  }
+
   /** The user of a delegation token, whose SASL login is done. `identifier`: the `authenticated` name of that login. Throws SaslFailure. */
   ofDelegationToken(identifier: string, place: LoginPlace): Principal {
     try {
