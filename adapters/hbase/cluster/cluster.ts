@@ -13,6 +13,7 @@ import type { RowOperationName } from '../../../src/store/refusals.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { type RegionRef, type Target, targetTable } from '../../../src/store/target.ts'
 import type { ClusterAddress } from '../config/cluster-address.ts'
+import type { ClusterKerberos } from '../config/cluster-kerberos.ts'
 import { compressorOf } from '../config/compressor-option.ts'
 import type { HBaseOptions } from '../config/hbase-options.ts'
 import { CallCounts } from '../connections/call-counts.ts'
@@ -38,6 +39,8 @@ export interface ClusterConfig {
   readonly user: string
   /** Undefined: the servers trust the user's name, and the connections are not encrypted. */
   readonly login?: ClusterLogin | undefined
+  /** Undefined: the servers do not ask for Kerberos. */
+  readonly kerberos?: ClusterKerberos | undefined
   /** Undefined: the servers speak the protocol that their address names. */
   readonly introduction?: Introduction | undefined
   /** Undefined: the servers get no user name but Tidegate's own. */
