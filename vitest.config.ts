@@ -19,7 +19,9 @@ const compiled = (pattern: string): string => `dist/${pattern.replace(/\.ts$/, '
 const LONGER = LONGER_TESTS.map(compiled)
 const NEWEST = NEWEST_NODE_TESTS.map(compiled)
 const NEWEST_PROCESSES = NEWEST_NODE_PROCESS_TESTS.map(compiled)
-const NEVER = [compiled('test/conformance/live/**'), 'node_modules/**']
+/** These need a KDC, and some of them a secured HBase: `npm run test:kerberos`. */
+const KERBEROS = compiled('test/kerberos/**/*.test.ts')
+const NEVER = [compiled('test/conformance/live/**'), KERBEROS, 'node_modules/**']
 
 /** What clients may send to the doors that read their sockets directly: these tests run by `data` events, too. */
 const SOCKET_TESTS = [
@@ -69,6 +71,11 @@ const REST_THREADS: TestProjectInlineConfiguration = {
   },
 }
 
+const WITH_KERBEROS: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'kerberos', include: [KERBEROS], exclude: ['node_modules/**'] },
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
@@ -81,6 +88,7 @@ const config: ViteUserConfig = defineConfig({
       ...(process.argv.includes('moved') ? [MOVED] : []),
       ...(process.argv.includes('rest-threads') ? [REST_THREADS] : []),
       ...(process.argv.includes('newest') ? ON_NEWEST_NODE : []),
+      ...(process.argv.includes('kerberos') ? [WITH_KERBEROS] : []),
     ],
     reporters: ['default', new SummaryReporter()],
     globalSetup: [compiled('test/harness/temporary-files.ts')],
