@@ -16,7 +16,7 @@ export interface SaslLayer {
   readonly messageBytesMax?: number | undefined
   /** The protected form of a message. The result has memory of its own. */
   wrap(message: Buffer): Buffer
-  /** The message of a protected form. Throws SaslFailure for one that was changed, replayed, left out or put in another order. */
+  /** The message of a protected form, whose bytes may be overwritten. Throws SaslFailure for one that was changed, replayed, left out or put in another order. */
   unwrap(token: Buffer): Buffer
 }
 

@@ -1,0 +1,41 @@
+import type {
+  Kerberos,
+  KerberosLogin,
+  KerberosLoginOptions,
+  KerberosService,
+  KerberosServiceOptions,
+} from '../kerberos.ts'
+import { GssLibrary } from './gss-library.ts'
+import { GssThread } from './gss-thread.ts'
+import { GssLogin } from './login.ts'
+import { GssService } from './service.ts'
+
+/** Opens the system's GSSAPI. Throws KerberosError where it, or the package koffi, is missing. */
+export function openKerberos(): Kerberos {
+  return new GssKerberos(new GssLibrary())
+}
+
+class GssKerberos implements Kerberos {
+  readonly #gss: GssLibrary
+  /** Logins wait for the KDC; those of clients here need none, and must not wait behind them. */
+  readonly #outward: GssThread
+  readonly #inward: GssThread
+
+  constructor(gss: GssLibrary) {
+    this.#gss = gss
+    this.#outward = new GssThread(gss)
+    this.#inward = new GssThread(gss)
+  }
+
+  logIn(login: KerberosLoginOptions): Promise<KerberosLogin> {
+    return GssLogin.open(this.#gss, this.#outward, login)
+  }
+
+  accept(service: KerberosServiceOptions): Promise<KerberosService> {
+    return GssService.open(this.#gss, this.#inward, service)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#outward.close(), this.#inward.close()])
+  }
+}
