@@ -12,6 +12,7 @@ import type {
   ServiceOrder,
   Step,
 } from './gss-orders.ts'
+import { destroyTicketCache } from './ticket-caches.ts'
 
 const [INITIATE, ACCEPT] = [1, 2]
 const INDEFINITE = 0xffffffff
@@ -31,6 +32,7 @@ export function carryOut(gss: GssLibrary, order: Order): Outcome {
       return accept(gss, order)
     case 'release':
       gss.functions.gss_release_cred(gss.minor, pointerTo(order.credential))
+      if (order.cache !== undefined) destroyTicketCache(order.cache)
       return undefined
     case 'drop':
       deleteContext(gss, order.context)
@@ -53,6 +55,7 @@ function logIn(gss: GssLibrary, { principal, keytab, cache }: LoginOrder): Crede
   try {
     return acquire(gss, { principal, usage: INITIATE, store, doing })
   } catch (error) {
+    if (cache !== undefined) destroyTicketCache(cache)
     if (keytab !== undefined) checkKeytab(gss, keytab, principal, doing)
     throw error
   }

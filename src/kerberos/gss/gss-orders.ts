@@ -39,6 +39,8 @@ export interface AcceptOrder {
 export interface ReleaseOrder {
   readonly kind: 'release'
   readonly credential: bigint
+  /** The cache of its tickets, destroyed where it is in memory. */
+  readonly cache: string | undefined
 }
 
 /** Deletes a context that came to no end. */

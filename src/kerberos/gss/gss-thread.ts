@@ -59,8 +59,8 @@ export class GssThread {
     return this.#order({ kind: 'accept', ...order }) as Promise<Step>
   }
 
-  release(credential: bigint): void {
-    this.#giveBack({ kind: 'release', credential })
+  release(credential: bigint, cache?: string): void {
+    this.#giveBack({ kind: 'release', credential, cache })
   }
 
   drop(context: bigint): void {

@@ -9,6 +9,7 @@ import type { GssLibrary } from './gss-library.ts'
 import type { Credential } from './gss-orders.ts'
 import type { GssThread } from './gss-thread.ts'
 import { GssapiClient } from './gssapi-client.ts'
+import { newTicketCache } from './ticket-caches.ts'
 
 /** A keytab's tickets are renewed after this part of their life. MIT's library and Hadoop do so at the half and at four fifths. */
 const RENEWED_AFTER = 0.6
@@ -16,8 +17,6 @@ const RENEWED_AFTER = 0.6
 const [RETRY_S, LOOK_S] = [30, 60]
 /** The longest wait of a timer, in seconds: tickets may last for weeks. */
 const TIMER_S_MAX = 24 * 3600
-
-let caches = 0
 
 /** A credential, kept until the last exchange that began with it has ended. */
 class HeldCredential {
@@ -144,8 +143,7 @@ async function logIn(
   thread: GssThread,
   { principal, keytab, cache }: KerberosLoginOptions,
 ): Promise<HeldCredential> {
-  // Each login from a keytab has a cache of its own: the library would keep the older tickets of one that it knows.
-  const tickets = keytab === undefined ? cache : `MEMORY:tidegate-${process.pid}-${++caches}`
+  const tickets = keytab === undefined ? cache : newTicketCache()
   const credential = await thread.logIn({ principal, keytab, cache: tickets })
-  return new HeldCredential(credential, () => thread.release(credential.credential))
+  return new HeldCredential(credential, () => thread.release(credential.credential, tickets))
 }
