@@ -5,6 +5,7 @@ import { cellLines, cellTable, exportFile } from './cell-files.ts'
 import { configFile } from './config-file.ts'
 import { log } from './log.ts'
 import { manifest } from './manifest.ts'
+import { protectedFrame } from './protected-frame.ts'
 import { restTextJson } from './rest-text-json.ts'
 import { rpc } from './rpc.ts'
 import { rpcMulti, rpcRequest } from './rpc-request.ts'
@@ -32,5 +33,6 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   shellLines,
   thriftAnswer,
   saslAnswer,
+  protectedFrame,
   restAnswer,
 ]

@@ -47,6 +47,11 @@ export class ByteQueue {
     return this.end - this.start
   }
 
+  /** Bytes that have come and wait for others, in the form in which the client sends them. */
+  get waiting(): number {
+    return this.length
+  }
+
   /**
    * Adds chunk[from..). Throws like MemoryBudget.take if it may be refused, and then has not added the chunk. Throws TOO_LARGE as soon as
    * the first message with its decoded values could never have room.
@@ -67,25 +72,35 @@ export class ByteQueue {
       return
     }
     const pushed = chunk.length - from
-    if (!this.#isOwn || this.end + pushed > this.buffer.length) {
-      const capacity = this.#capacity(length + pushed)
-      const isWhole = this.stated > 0 && capacity >= this.stated
-      const whole = capacity + this.stated
-      const bytes = isWhole && this.#taken + whole <= this.#memory.bytesMax ? whole : capacity
-      if (mayBeRefused) this.#takeFor(bytes)
-      else this.#memory.note(bytes)
-      const grown = ownMemory(capacity)
-      this.buffer.copy(grown, 0, this.start, this.end)
-      this.#giveBack()
-      this.#taken = bytes
-      this.buffer = grown
-      this.start = 0
-      this.end = length
-      this.#isOwn = true
-    }
+    this.#grow(pushed, mayBeRefused)
     chunk.copy(this.buffer, this.end, from)
     this.end += pushed
     this.#memory.spent(pushed)
+  }
+
+  /** Takes memory for that many more bytes behind those in the queue, if there are any: pushing them is then not refused. Throws like push. */
+  protected makeRoom(bytes: number): void {
+    if (this.length > 0) this.#grow(bytes, true)
+  }
+
+  /** Makes the buffer large enough for that many more bytes behind those in the queue. */
+  #grow(pushed: number, mayBeRefused: boolean): void {
+    const { length } = this
+    if (this.#isOwn && this.end + pushed <= this.buffer.length) return
+    const capacity = this.#capacity(length + pushed)
+    const isWhole = this.stated > 0 && capacity >= this.stated
+    const whole = capacity + this.stated
+    const bytes = isWhole && this.#taken + whole <= this.#memory.bytesMax ? whole : capacity
+    if (mayBeRefused) this.#takeFor(bytes)
+    else this.#memory.note(bytes)
+    const grown = ownMemory(capacity)
+    this.buffer.copy(grown, 0, this.start, this.end)
+    this.#giveBack()
+    this.#taken = bytes
+    this.buffer = grown
+    this.start = 0
+    this.end = length
+    this.#isOwn = true
   }
 
   #takeFor(bytes: number): void {
@@ -115,7 +130,7 @@ export class ByteQueue {
     const taken = isWhole ? buffer : buffer.subarray(start, start + length)
     this.start += length
     this.stated = 0
-    if (this.start === this.end) this.clear()
+    if (this.start === this.end) this.#empty()
     else if (this.#isOwn && length >= LARGE_BYTES && this.length <= CHUNK_BYTES) this.#leaveBuffer()
     return taken
   }
@@ -123,7 +138,7 @@ export class ByteQueue {
   /** A large message keeps the buffer: the bytes behind it move to another. */
   #leaveBuffer(): void {
     const rest = Buffer.from(this.buffer.subarray(this.start, this.end))
-    this.clear()
+    this.#empty()
     this.buffer = rest
     this.end = rest.length
   }
@@ -154,7 +169,7 @@ export class ByteQueue {
     if (bytes < length) this.start += bytes
     else {
       this.#unwanted = bytes - length
-      this.clear()
+      this.#empty()
     }
   }
 
@@ -164,6 +179,10 @@ export class ByteQueue {
   }
 
   clear(): void {
+    this.#empty()
+  }
+
+  #empty(): void {
     this.#giveBack()
     this.buffer = EMPTY
     this.start = 0

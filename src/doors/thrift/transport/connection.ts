@@ -62,9 +62,9 @@ export class Connection implements Caller, Peer {
     this.#queue = conversation.queue
     this.#room = new AwaitedRoom(socket, this.#queue, conversation.memory)
     this.#callMemory = new CallMemory(conversation.memory)
-    const { memory, isBehindSasl } = conversation
+    const { memory, isBehindSasl, layer } = conversation
     const giveBack = (reply: Buffer): void => processor.giveBack(reply)
-    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, giveBack })
+    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, layer, giveBack })
     this.#processor = processor
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
@@ -89,7 +89,7 @@ export class Connection implements Caller, Peer {
   }
 
   expire(nowMs: number, deadlines: Deadlines): void {
-    const receives = this.#queue.length > 0 && !this.#isRunning ? 'request' : 'nothing'
+    const receives = this.#queue.waiting > 0 && !this.#isRunning ? 'request' : 'nothing'
     const activity = { isRunning: this.#isRunning, calls: this.calls, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
@@ -139,7 +139,7 @@ export class Connection implements Caller, Peer {
     if (this.#isClosing) return
     if (this.#room.keeps(chunk) || !this.#take(chunk)) return
     if (!this.#isRunning) this.#pump()
-    else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
+    else if (this.#queue.waiting > AHEAD_BYTES_MAX) this.#socket.pause()
   }
 
   /** Queues the chunk; without one, keeps the memory of the bytes that wait. False where the connection ends, or must wait for memory. */

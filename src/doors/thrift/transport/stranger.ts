@@ -5,6 +5,9 @@ import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { type Dialect, detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
+/** The first bytes of a dialect are far fewer. */
+const SHORT_BYTES = 64 * 1024
+
 /** A connection whose dialect is not known yet: too few bytes have come. */
 export class Stranger implements Peer {
   readonly #socket: Socket
@@ -28,7 +31,14 @@ export class Stranger implements Peer {
   }
 
   readonly #receive = (chunk: Buffer): void => {
-    this.#queue.push(chunk, false)
+    const queue = this.#queue
+    try {
+      // The first protected frame of a client that has logged in may be a long one.
+      queue.push(chunk, queue.waiting > SHORT_BYTES)
+    } catch (error) {
+      this.#socket.destroy(error as Error)
+      return
+    }
     this.look()
   }
 
@@ -49,7 +59,8 @@ export class Stranger implements Peer {
   }
 
   expire(nowMs: number, deadlines: Deadlines): void {
-    const receives = this.#queue.length > 0 ? 'headers' : 'nothing'
+    const { waiting } = this.#queue
+    const receives = waiting === 0 ? 'nothing' : waiting > SHORT_BYTES ? 'request' : 'headers'
     const activity = { isRunning: false, calls: 0, receives } as const
     if (this.#clock.lateness(nowMs, this.#socket, activity, deadlines) !== undefined) this.#socket.destroy()
   }

@@ -23,7 +23,7 @@ import { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import type { DecodeThreads } from '../../../gateway/requests/decoding/decode-threads.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { HBaseError } from '../../../model/errors.ts'
-import type { Principal } from '../../../store/call.ts'
+import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
 import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import { type DeclaredService, methodTable } from '../contract/method-table.ts'
 import { CallProcessor } from './call-processor.ts'
@@ -34,7 +34,9 @@ import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { loginByCertificate } from './login-by-certificate.ts'
 import type { Peer } from './peer.ts'
+import { ProtectedQueue } from './protected-queue.ts'
 import { SaslLogin } from './sasl-login.ts'
+import type { LoggedIn } from './sasl-mechanisms.ts'
 import { SaslQueue } from './sasl-queue.ts'
 import { Stranger } from './stranger.ts'
 import { strangersLimits, type TransportLimits } from './transport-limits.ts'
@@ -229,22 +231,23 @@ export class ThriftListener {
       this.counters.malformed()
       this.#failures.malformed('SASL', reason, { remote: ConnectionOrigin.of(socket).address })
     }
-    const loggedIn = (principal: Principal, rest: Buffer): void => {
+    const loggedIn = ({ principal, layer }: LoggedIn, rest: Buffer): void => {
       SocketCall.loggedIn(socket, principal)
-      const payloads = new SaslQueue(this.#memory, (reason) => {
+      const payloads = this.#payloads(layer, (reason) => {
         malformed(reason)
         socket.destroy()
       })
       payloads.push(rest, false)
       this.#awaitDialect(socket, payloads, refusal, (dialect) => {
         if (dialect.transport === 'buffered' || dialect.transport === 'framed')
-          this.#converse(socket, dialect, payloads, refusal)
+          this.#converse(socket, dialect, payloads, refusal, { layer })
         else this.#malformed(socket, payloads)
       })
     }
     const login = new SaslLogin(socket, {
       guard: this.#guard,
       queue,
+      memory: this.#memory,
       nowMs: this.#now(),
       loggedIn,
       malformed,
@@ -252,16 +255,40 @@ export class ThriftListener {
     if (this.#peers.has(socket)) this.#peers.set(socket, login)
   }
 
-  #converse(socket: Socket, dialect: Spoken, queue: ByteQueue, refusal: HBaseError | undefined): void {
+  /** A queue of the messages in SASL's frames. */
+  #payloads(layer: SaslLayer | undefined, malformed: (reason: string) => void): ByteQueue {
+    const memory = this.#memory
+    if (layer === undefined) return new SaslQueue(memory, malformed)
+    return new ProtectedQueue({ memory, layer, messageBytesMax: this.#limits.requestBytesMax, malformed })
+  }
+
+  /** `login`: that of a client behind SASL. */
+  #converse(
+    socket: Socket,
+    dialect: Spoken,
+    queue: ByteQueue,
+    refusal: HBaseError | undefined,
+    login?: Pick<LoggedIn, 'layer'>,
+  ): void {
     const isStranger = refusal instanceof Refused
     const limits = isStranger ? strangersLimits(this.#limits) : this.#limits
     const framed = dialect.transport === 'framed'
     const messages = framed
       ? new FramedMessages(queue, limits.requestBytesMax, isStranger ? 0 : undefined)
       : new BufferedMessages(queue, dialect.protocol, limits)
-    const isBehindSasl = queue instanceof SaslQueue
-    const lengths = framed && isBehindSasl ? 2 : framed || isBehindSasl ? 1 : 0
-    const said = { protocol: dialect.protocol, lengths, isBehindSasl, queue, messages, refusal } as const
+    const isBehindSasl = login !== undefined
+    const layer = login?.layer
+    const hasSaslLength = isBehindSasl && layer === undefined
+    const lengths = framed && hasSaslLength ? 2 : framed || hasSaslLength ? 1 : 0
+    const said = {
+      protocol: dialect.protocol,
+      lengths,
+      isBehindSasl,
+      layer,
+      queue,
+      messages,
+      refusal,
+    } as const
     const spoken = { ...said, memory: this.#memory, nowMs: this.#now() }
     this.#putPeer(socket, new Connection(socket, spoken, this.#processor, this.#logger))
   }
