@@ -6,7 +6,7 @@ const OFFER_BYTES = 4
 /** The bits of authentication, integrity and privacy, in the order of PROTECTIONS. */
 const BITS = [1, 2, 4] as const
 
-/** What one side says of the protected messages that it takes. */
+/** The protected messages that one side takes. */
 export interface SecurityOffer {
   readonly protections: readonly Protection[]
   /** The most bytes of a protected message. 0 where messages go as they are. */

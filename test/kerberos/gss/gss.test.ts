@@ -61,7 +61,10 @@ function pair(liked: readonly Protection[], taken: readonly Protection[] = PROTE
 }
 
 /** Carries the messages of both sides. `changed`: changes the n-th message on its way to the server. */
-async function logIn({ client, server }: Pair, changed = (token: Buffer, _: number) => token): Promise<void> {
+async function logIn(
+  { client, server }: Pair,
+  changed: (token: Buffer, turn: number) => Buffer = (token) => token,
+): Promise<void> {
   let token: Buffer = Buffer.alloc(0)
   for (let turn = 0; turn < 10; turn++) {
     const fromClient = await client.step(token)
