@@ -21,7 +21,8 @@ const installed = Object.entries(lock.packages).flatMap(
     const isInstalled = path.startsWith('node_modules/') && link !== true
     if (!isInstalled || dev === true || devOptional === true) return []
     const name = path.replace(/^.*node_modules\//, '')
-    const isBuild = optional === true && /(linux|win32|darwin|android|freebsd|openbsd|wasm|openharmony)/.test(name)
+    const isBuild =
+      optional === true && /(linux|win32|darwin|android|freebsd|openbsd|wasm|openharmony)/.test(name)
     return isBuild ? [] : [{ name, license }]
   },
 )
