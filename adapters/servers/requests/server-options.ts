@@ -1,7 +1,9 @@
 /** The options of a connection to a server of REST or Thrift: its address, the login, the limits. */
 
+import type { KerberosLogin } from '../../../src/kerberos/kerberos.ts'
 import type { ClientIdentity } from '../../../src/model/client-identity.ts'
 import type { Introduction } from '../../../src/store/introduction.ts'
+import type { Protection } from '../../../src/wire/sasl/sasl.ts'
 import type { ServerTime } from './server-time.ts'
 
 export interface Endpoint {
@@ -20,6 +22,15 @@ export interface Trust {
 export interface Credentials {
   readonly user: string
   readonly password: string
+}
+
+/** A login by a Kerberos ticket: SASL GSSAPI over raw Thrift. */
+export interface TicketLogin {
+  readonly login: Pick<KerberosLogin, 'saslClient'>
+  /** The server's principal, such as hbase/host@REALM. */
+  readonly target: string
+  /** The protections that the client takes, best liked first. */
+  readonly protections: readonly Protection[]
 }
 
 export interface ServerLimits {
@@ -48,6 +59,8 @@ export interface ServerOptions {
   /** Undefined: connections are not encrypted. */
   readonly trust?: Trust | undefined
   readonly credentials?: Credentials | undefined
+  /** Takes precedence over the credentials. */
+  readonly ticket?: TicketLogin | undefined
   /** Undefined: the server speaks the protocol that its address names. */
   readonly introduction?: Introduction | undefined
   readonly limits: ServerLimits

@@ -9,7 +9,7 @@ import { clientTls, lastingFailure } from '../requests/client-tls.ts'
 import { UNHEARD } from '../requests/retries.ts'
 import type { ServerOptions } from '../requests/server-options.ts'
 import { MessageBuffer } from './message-buffer.ts'
-import { SaslReader, saslFrames, saslHello } from './sasl-frames.ts'
+import { SaslSession } from './sasl-session.ts'
 
 interface Pending {
   readonly resolve: (message: Buffer) => void
@@ -21,16 +21,15 @@ export class ThriftConnection {
   readonly #isFramed: boolean
   readonly #socket: Socket
   readonly #messages: MessageBuffer
-  readonly #sasl: SaslReader | undefined
+  readonly #sasl: SaslSession | undefined
   #pending: Pending | undefined
   #isReady = false
 
   constructor(options: ServerOptions, isFramed: boolean) {
-    const { endpoint, trust, credentials, limits } = options
+    const { endpoint, trust, limits } = options
     this.#options = options
     this.#isFramed = isFramed
     this.#messages = new MessageBuffer(isFramed, limits.answerBytesMax)
-    this.#sasl = credentials && new SaslReader(limits.answerBytesMax)
     const { host, port } = endpoint
     this.#socket =
       trust === undefined
@@ -42,7 +41,11 @@ export class ThriftConnection {
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     this.#socket.on('error', (error) => this.#fail(error))
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')))
-    if (credentials !== undefined) this.#socket.write(saslHello(credentials))
+    this.#sasl = SaslSession.begin(options, {
+      send: (bytes) => void this.#socket.write(bytes),
+      received: (bytes) => this.#take(bytes),
+      failed: (error) => this.#end(error instanceof HBaseError ? this.#named(error) : this.#malformed(error)),
+    })
   }
 
   get isOpen(): boolean {
@@ -61,8 +64,9 @@ export class ThriftConnection {
     const timer = setTimeout(late, timeoutMs)
     signal?.addEventListener('abort', gone)
     const framed = this.#isFramed ? Buffer.concat([lengthOf(message), message]) : message
-    this.#socket.write(this.#sasl === undefined ? framed : saslFrames(framed))
     try {
+      if (this.#sasl === undefined) this.#socket.write(framed)
+      else this.#sasl.send(framed)
       return await answer
     } finally {
       clearTimeout(timer)
@@ -72,19 +76,29 @@ export class ThriftConnection {
 
   close(): void {
     this.#socket.destroy()
+    this.#sasl?.close()
   }
 
   #receive(chunk: Buffer): void {
     try {
-      const bytes = this.#sasl === undefined ? chunk : this.#sasl.push(chunk)
-      const message = bytes.length === 0 ? undefined : this.#messages.push(bytes)
-      if (message === undefined) return
-      const pending = this.#pending
-      this.#pending = undefined
-      pending?.resolve(message)
+      if (this.#sasl === undefined) this.#take(chunk)
+      else this.#sasl.receive(chunk)
     } catch (error) {
       this.#end(error instanceof HBaseError ? error : this.#malformed(error))
     }
+  }
+
+  #take(bytes: Buffer): void {
+    const message = this.#messages.push(bytes)
+    if (message === undefined) return
+    const pending = this.#pending
+    this.#pending = undefined
+    pending?.resolve(message)
+  }
+
+  #named(error: HBaseError): HBaseError {
+    const { host, port } = this.#options.endpoint
+    return new HBaseError(error.code, `${host}:${port}: ${error.message}`, { cause: error })
   }
 
   #malformed(error: unknown): HBaseError {
@@ -111,7 +125,7 @@ export class ThriftConnection {
   }
 
   #end(error: HBaseError): void {
-    this.#socket.destroy()
+    this.close()
     const pending = this.#pending
     this.#pending = undefined
     pending?.reject(error)

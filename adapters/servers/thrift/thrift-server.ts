@@ -68,9 +68,15 @@ export class ThriftServer {
       try {
         return this.#codec.readReply(thriftCall, answer) as T
       } catch (error) {
-        throw errorFields(error, thriftCall, this.#options.credentials === undefined)
+        throw errorFields(error, thriftCall, this.#isStranger)
       }
     })
+  }
+
+  /** True where the server gets no login. */
+  get #isStranger(): boolean {
+    const { credentials, ticket } = this.#options
+    return credentials === undefined && ticket === undefined
   }
 
   close(): void {
@@ -91,7 +97,7 @@ export class ThriftServer {
     } catch (error) {
       connection.close()
       this.#connections.delete(connection)
-      throw this.#hasAnswered ? error : withTransports(error, this.#options.credentials === undefined)
+      throw this.#hasAnswered ? error : withTransports(error, this.#isStranger)
     }
   }
 

@@ -28,11 +28,14 @@ const handlers: ThriftHandlers = {
   age: (_: never, { principal }: Call) => `${principal?.user} ${principal?.realUser} ${principal?.method}`,
 }
 
+function write(line: string): void {
+  failures.push((JSON.parse(line) as { msg: string }).msg)
+}
+
 async function start(
   protections: readonly Protection[] = PROTECTIONS,
   options: ToyOptions = {},
 ): Promise<void> {
-  const write = (line: string): void => void failures.push((JSON.parse(line) as { msg: string }).msg)
   const proxyRules = new Map([['hue', { hosts: ['*'], users: ['alice'], groups: [] }]])
   const guard = new Guard({ certificates: false, proxyRules }, pino({ level: 'warn' }, { write }), {
     kerberos: fakeLogins(service, protections),
