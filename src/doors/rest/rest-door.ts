@@ -237,6 +237,8 @@ function answererOf({
     ) {
       answer = problemAnswer(answer, thrown, request.path)
     }
+    const { loginHeaders } = request
+    if (loginHeaders !== undefined) answer = { ...answer, headers: { ...loginHeaders, ...answer.headers } }
     if (cors !== undefined) answer = cors.withHeaders(request.incoming, answer)
     try {
       const fixed = securityHeaders.forRequest(exchange.request)

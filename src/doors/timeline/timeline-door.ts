@@ -122,14 +122,14 @@ async function answerOf(
 
 async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<void> {
   if (guard === undefined) return
+  const { incoming } = request
+  const place = placeOf(incoming, 'timeline')
   try {
-    const { incoming } = request
-    const place = placeOf(incoming, 'timeline')
-    const shown = await guard.ofHttp(incoming.headers, place)
+    const shown = await guard.ofHttp(incoming.headers, place, request)
     const other = actingUser(incoming, request.parameters)
     request.principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
   } catch (error) {
-    const refusal = loginRefusal(guard, error)
+    const refusal = loginRefusal(guard, error, place)
     if (refusal === undefined) throw error
     const code = CODES[refusal.status]
     const javaClass = 'org.apache.hadoop.security.authentication.client.AuthenticationException'
@@ -137,7 +137,7 @@ async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<
   }
 }
 
-const CODES = { 400: 'ILLEGAL_ARGUMENT', 401: 'ACCESS_DENIED', 429: 'THROTTLED' } as const
+const CODES = { 400: 'ILLEGAL_ARGUMENT', 401: 'ACCESS_DENIED', 403: 'ACCESS_DENIED', 429: 'THROTTLED' } as const
 
 /** Hadoop's clients send user.name once, and then the cookie. The cookie is as little proof of identity as the parameter. */
 function cookiesOf(request: TimelineRequest): Answer['headers'] {
@@ -165,6 +165,7 @@ function send(request: TimelineRequest, outgoing: ServerResponse, answer: Answer
       'X-Frame-Options': 'SAMEORIGIN',
       ...(body !== undefined && { 'Content-Type': CONTENT_TYPES[form] }),
       'Content-Length': body?.length ?? 0,
+      ...request.loginHeaders,
       ...answer.headers,
     })
     outgoing.end(request.method === 'HEAD' ? undefined : body)

@@ -7,6 +7,7 @@ import { openHttpServer } from '../../gateway/http/http-server.ts'
 import { actingUser } from '../../gateway/identity/guard/acting-user.ts'
 import { type Guard, hasShownLogin } from '../../gateway/identity/guard/guard.ts'
 import { loginRefusal } from '../../gateway/identity/guard/http-login.ts'
+import type { LoginAnswer } from '../../gateway/identity/guard/negotiate/http-negotiation.ts'
 import { placeOf } from '../../gateway/identity/proxies/request-origin.ts'
 import type { RequestLog } from '../../gateway/observing/logs/access-log.ts'
 import { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
@@ -60,16 +61,18 @@ async function authenticateAndAnswer(
   outgoing: ServerResponse,
 ): Promise<void> {
   let hasShown = false
+  const place = placeOf(incoming, 'web')
+  const answer: LoginAnswer = { loginHeaders: undefined }
   try {
-    const place = placeOf(incoming, 'web')
-    const shown = await guard.ofVisitor(incoming.headers, place)
+    const shown = await guard.ofVisitor(incoming.headers, place, answer)
     hasShown = true
+    for (const [name, value] of Object.entries(answer.loginHeaders ?? {})) outgoing.setHeader(name, value)
     const other = actingUser(incoming, parametersOf(incoming))
     const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
     visitors.set(incoming, principal)
     if (noted !== undefined) noted.principal = principal
   } catch (error) {
-    const refusal = loginRefusal(guard, error)
+    const refusal = loginRefusal(guard, error, place)
     const { status, reason, headers = {} } = refusal ?? { status: statusOf(error), reason: reasonOf(error) }
     // A wrong password, or a forbidden doAs, is refused on every page, also for probes.
     if (hasShown || incoming.headers.authorization !== undefined) {
@@ -77,7 +80,7 @@ async function authenticateAndAnswer(
       return
     }
     const report = (): void => {
-      if (!hasShownLogin(incoming.headers)) guard.reportRefusal(undefined, placeOf(incoming, 'web'), error)
+      if (!hasShownLogin(incoming.headers)) guard.reportRefusal(undefined, place, error)
     }
     visitors.set(incoming, new Stranger({ status, reason, headers, report }))
   }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../model/errors.ts'
+import type { HeaderValues } from '../http/answer.ts'
 import { StatusError } from '../http/errors.ts'
 
 /** A StatusError as plain data, which a thread can send. */
@@ -7,7 +8,7 @@ export interface StatedFailure {
   readonly code: ErrorCode
   readonly message: string
   readonly body: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderValues
   readonly javaClass: string
 }
 

@@ -11,10 +11,13 @@ import { zippedAtOnce, zippedBody } from './zipped-body.ts'
 
 export const TEXT_TYPE = 'text/plain'
 
+export type HeaderValues = Readonly<Record<string, string | readonly string[]>>
+
 export interface Answer {
   readonly status: number
   readonly contentType?: string | undefined
-  readonly headers?: Readonly<Record<string, string>>
+  /** Of several values, each is a header of its own. */
+  readonly headers?: HeaderValues
   /** The door writes a stream in chunks, as fast as the client reads them. Undefined: no body. */
   readonly body?: Buffer | AsyncIterable<Buffer>
   /** True for a stream whose chunks the client gets as they are made, and which ends with the client: it is not zipped. */
@@ -67,7 +70,7 @@ export function sentAtOnce(
   let head = `HTTP/1.1 ${status} ${reason}\r\n${fixed.lines}`
   for (const name in headers) {
     const value = headers[name]!
-    if (name === 'Connection' || REFUSED_IN_HEADER.test(value)) return false
+    if (typeof value !== 'string' || name === 'Connection' || REFUSED_IN_HEADER.test(value)) return false
     head += `${name}: ${value}\r\n`
   }
   if (contentType !== undefined) {
@@ -89,7 +92,9 @@ export async function writeAnswer(
   fixed: FixedHeaders,
 ): Promise<void> {
   const headers = [...fixed.list]
-  for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+  for (const name in answer.headers) {
+    for (const value of [answer.headers[name]!].flat()) headers.push(name, value)
+  }
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer
   const compress = body !== undefined && answer.isLive !== true && isZippedFor(request, answer.status)

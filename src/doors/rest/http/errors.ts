@@ -7,7 +7,7 @@ import {
   HBaseError,
   isHBaseError,
 } from '../../../model/errors.ts'
-import { type Answer, TEXT_TYPE } from './answer.ts'
+import { type Answer, type HeaderValues, TEXT_TYPE } from './answer.ts'
 
 export const restStatus: Readonly<Record<ErrorCode, number>> = {
   TABLE_NOT_FOUND: 404,
@@ -63,20 +63,19 @@ const LINES: ReadonlyMap<number, string> = new Map([
   [503, 'Unavailable'],
 ])
 
-type Headers = Readonly<Record<string, string>>
 
 /** An error whose status does not follow from its code. Its body is one line; HBase sends the error page of its servlet container. */
 export class StatusError extends HBaseError {
   readonly status: number
   readonly body: string
-  readonly headers: Headers
+  readonly headers: HeaderValues
 
   constructor(
     status: number,
     code: ErrorCode,
     message: string,
     body: string,
-    { headers = {}, ...options }: ErrorOptions & { readonly headers?: Headers } = {},
+    { headers = {}, ...options }: ErrorOptions & { readonly headers?: HeaderValues } = {},
   ) {
     super(code, message, options)
     this.status = status
@@ -87,7 +86,7 @@ export class StatusError extends HBaseError {
 
 /** A client's mistake that the door itself detects. */
 export class Refusal extends StatusError {
-  constructor(status: number, message: string, headers: Headers = {}, body: string = message) {
+  constructor(status: number, message: string, headers: HeaderValues = {}, body: string = message) {
     super(status, 'ILLEGAL_ARGUMENT', message, body, { headers })
   }
 }
@@ -131,11 +130,11 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'TIMEOUT',
 ])
 /** In seconds. A flush or the move of a region is over by then. */
-const RETRY_AFTER: Headers = { 'Retry-After': '1' }
+const RETRY_AFTER: HeaderValues = { 'Retry-After': '1' }
 const SECONDS_MAX = 86_400
-const NO_HEADERS: Headers = {}
+const NO_HEADERS: HeaderValues = {}
 
-function retryHeaders(status: number, { code, detail }: HBaseError): Headers {
+function retryHeaders(status: number, { code, detail }: HBaseError): HeaderValues {
   if ((status !== 503 && status !== 429) || !TRANSIENT.has(code)) return NO_HEADERS
   // A quota states the time.
   const waitMs = detail?.['waitMs']

@@ -8,18 +8,18 @@ import { StatusError } from './errors.ts'
 import type { RestRequest } from './request.ts'
 
 /**
- * Authenticates the request's client, without a promise where the guard knows it already. Throws, or rejects with, a StatusError 401 or 429
- * for a failed login, ACCESS_DENIED for a client that may not act for the user it names.
+ * Authenticates the request's client, without a promise where the guard knows it already. Throws, or rejects with, a StatusError 401, 403 or
+ * 429 for a failed login, ACCESS_DENIED for a client that may not act for the user it names.
  */
 export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
+  const place = placeOf(request.incoming, 'rest')
   try {
-    const place = placeOf(request.incoming, 'rest')
-    const principal = guard.ofHttp(request.incoming.headers, place)
+    const principal = guard.ofHttp(request.incoming.headers, place, request)
     if (principal instanceof Promise || actingUser(request.incoming, request.query) !== undefined)
       return logInAs(guard, request, { shown: principal, place })
     request.principal = principal
   } catch (error) {
-    throw refusal(guard, error)
+    throw refusal(guard, error, place)
   }
 }
 
@@ -33,12 +33,12 @@ async function logInAs(
     const other = actingUser(request.incoming, request.query)
     request.principal = other === undefined ? principal : await guard.actingFor(principal, other, place)
   } catch (error) {
-    throw refusal(guard, error)
+    throw refusal(guard, error, place)
   }
 }
 
-function refusal(guard: Guard, error: unknown): unknown {
-  const refused = loginRefusal(guard, error)
+function refusal(guard: Guard, error: unknown, place: LoginPlace): unknown {
+  const refused = loginRefusal(guard, error, place)
   if (refused === undefined) return error
   const { status, reason, headers } = refused
   const { line, code } = REFUSALS[status]
@@ -48,5 +48,6 @@ function refusal(guard: Guard, error: unknown): unknown {
 const REFUSALS = {
   400: { line: 'Bad request', code: 'ILLEGAL_ARGUMENT' },
   401: { line: 'Unauthorized', code: 'ACCESS_DENIED' },
+  403: { line: 'Forbidden', code: 'ACCESS_DENIED' },
   429: { line: 'Too many requests', code: 'THROTTLED' },
 } as const

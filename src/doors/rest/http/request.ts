@@ -43,6 +43,8 @@ export class RestRequest {
   #query: URLSearchParams | undefined
   /** The authenticated user; undefined where the door asks for no login. */
   principal: Principal | undefined
+  /** Headers that the login adds to the answer; undefined: none. */
+  loginHeaders: Readonly<Record<string, string>> | undefined
   /** The client's address where a sibling or a trusted proxy forwarded the request; undefined: the socket's. */
   clientAddress: string | undefined
   /** The trace context of the request's calls to the store; undefined: not traced. */

@@ -6,7 +6,12 @@ import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import { httpTrace } from '../../../gateway/http/http-access.ts'
 import { actingHeader } from '../../../gateway/identity/guard/acting-user.ts'
 import type { Guard } from '../../../gateway/identity/guard/guard.ts'
-import { type LoginRefusal, loginRefusal } from '../../../gateway/identity/guard/http-login.ts'
+import {
+  type LoginHeaders,
+  type LoginRefusal,
+  loginRefusal,
+} from '../../../gateway/identity/guard/http-login.ts'
+import type { LoginAnswer } from '../../../gateway/identity/guard/negotiate/http-negotiation.ts'
 import { forwardedAddress, placeOf } from '../../../gateway/identity/proxies/request-origin.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
@@ -123,14 +128,16 @@ export class HttpPeer implements Peer {
 
   /** Logs the client in before it reads the body: that of a client without a login takes no memory. */
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const place = placeOf(request, 'thrift')
+    const answer: LoginAnswer = { loginHeaders: undefined }
     try {
       const other = actingHeader(request)
-      const place = placeOf(request, 'thrift')
-      const shown = await guard.ofHttp(request.headers, place)
+      const shown = await guard.ofHttp(request.headers, place, answer)
       const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
+      for (const [name, value] of Object.entries(answer.loginHeaders ?? {})) response.setHeader(name, value)
       this.#gather(request, response, this.#callOf(request, principal))
     } catch (error) {
-      const refusal = loginRefusal(guard, error) ?? refusalToAct(error)
+      const refusal = loginRefusal(guard, error, place) ?? refusalToAct(error)
       if (refusal === undefined) this.#refuseForNow(response, error)
       else refuseCall(request, response, refusal)
     }
@@ -292,7 +299,7 @@ function refuse(
   response: ServerResponse,
   status: number,
   message: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: LoginHeaders = {},
 ): void {
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers })
   response.end(`${message}\n`)

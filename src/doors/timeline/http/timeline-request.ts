@@ -27,6 +27,8 @@ export class TimelineRequest {
   readonly grant: MemoryGrant
   /** The authenticated user; undefined where the door asks for no login. */
   principal: Principal | undefined
+  /** Headers that the login adds to the answer; undefined: none. */
+  loginHeaders: Readonly<Record<string, string>> | undefined
   /** The trace context of the request's calls to the store; undefined: not traced. */
   trace: string | undefined
 

@@ -12,6 +12,8 @@ import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import { LoginCounts } from './login-counts.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
+import type { CookieSettings } from './negotiate/cookie-settings.ts'
+import { HttpNegotiation, type LoginAnswer } from './negotiate/http-negotiation.ts'
 import { PasswordLogins } from './passwords/password-logins.ts'
 import type { Users } from './passwords/users-file.ts'
 import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
@@ -40,10 +42,14 @@ export interface GuardParts {
   readonly kerberos?: KerberosLogins | undefined
   /** HBase's delegation tokens; undefined: none are issued or taken. The owner closes them. */
   readonly delegation?: DelegationTokens | undefined
+  /** Cookies of HTTP clients that have logged in by Kerberos; undefined: each request negotiates. */
+  readonly cookies?: CookieSettings | undefined
   /** The groups of users; undefined: no user is in a group. */
   readonly groupsOf?: GroupsOf | undefined
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
+  /** Milliseconds since 1970, for the cookies. */
+  readonly wallNow?: () => number
 }
 
 export class Guard {
@@ -59,6 +65,7 @@ export class Guard {
   readonly #tokens: Tokens | undefined
   readonly #proxyUsers: ProxyUsers
   readonly #now: () => number
+  readonly #negotiation: HttpNegotiation | undefined
   readonly #shown = new ShownHeaders()
 
   /** Throws UsersFileError, TokenKeysError. */
@@ -70,6 +77,7 @@ export class Guard {
     this.#logger = logger
     this.#audit = audit
     this.#now = now
+    this.#negotiation = kerberos && this.#openNegotiation(kerberos, parts)
     this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
     this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
     try {
@@ -90,17 +98,36 @@ export class Guard {
     })
   }
 
+  #openNegotiation(kerberos: KerberosLogins, { cookies, wallNow = Date.now }: GuardParts): HttpNegotiation {
+    return new HttpNegotiation({
+      kerberos,
+      cookies,
+      wallNow,
+      userOf: (principal, at, place) => this.ofKerberos(principal, at, place),
+      failed: (place, error) => this.reportKerberosFailure(place, error),
+    })
+  }
+
   /** The users of the password file; undefined: there is none. */
   get users(): Users | undefined {
     return this.#passwords?.users
   }
 
-  /** The challenges of the header WWW-Authenticate: the logins that HTTP clients may use. */
-  get challenges(): string[] {
+  /**
+   * The challenges of the header WWW-Authenticate: the logins that HTTP clients may use there. Negotiate is the last: of several headers, clients
+   * of Java see the last one, and some of them know no other login.
+   */
+  challengesAt(place: Pick<LoginPlace, 'door'>): string[] {
     return [
       ...(this.#passwords === undefined ? [] : ['Basic realm="Tidegate", charset="UTF-8"']),
       ...(this.#tokens === undefined ? [] : ['Bearer']),
+      ...(this.#negotiation?.isOpenAt(place) === true ? ['Negotiate'] : []),
     ]
+  }
+
+  /** The header Set-Cookie of a refused login, which takes back the cookie of an earlier one; undefined where there are no cookies. */
+  forgettingCookie(place: LoginPlace): string | undefined {
+    return this.#negotiation?.forgetting(place)
   }
 
   /** Whether SASL clients may log in by a password. */
@@ -110,7 +137,7 @@ export class Guard {
 
   /** The ways to log in, for people. */
   advice(way?: LoginWay): string {
-    return takenCredentials(this.#settings, way)
+    return takenCredentials(this.#settings, way, this.kerberos)
   }
 
   /** The user in the client's certificate, which TLS has checked; undefined where there is none. */
@@ -151,15 +178,22 @@ export class Guard {
     }
   }
 
-  /** The user of an HTTP request: at once where the credentials are known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
-  ofHttp(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
+  /**
+   * The user of an HTTP request: at once where the credentials are known. `answer`: receives headers for the answer. Throws Refused, DeniedLogin,
+   * THROTTLED and OVERLOADED, or rejects with them.
+   */
+  ofHttp(
+    headers: IncomingHttpHeaders,
+    place: LoginPlace,
+    answer: LoginAnswer,
+  ): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] === undefined) {
       const principal = this.#shown.principalOf(place.connection, authorization, this.#now())
       if (principal !== undefined) return principal
     }
     try {
-      return this.#ofHeaders(headers, place)
+      return this.#ofHeaders(headers, place, answer)
     } catch (error) {
       this.reportRefusal(undefined, place, error)
       throw error
@@ -167,11 +201,21 @@ export class Guard {
   }
 
   /** Like ofHttp, for a door with pages that need no login: a client that shows nothing is refused without a line in the audit log. */
-  ofVisitor(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
-    return hasShownLogin(headers) ? this.ofHttp(headers, place) : this.#ofHeaders(headers, place)
+  ofVisitor(
+    headers: IncomingHttpHeaders,
+    place: LoginPlace,
+    answer: LoginAnswer,
+  ): Principal | Promise<Principal> {
+    return hasShownLogin(headers)
+      ? this.ofHttp(headers, place, answer)
+      : this.#ofHeaders(headers, place, answer)
   }
 
-  #ofHeaders(headers: IncomingHttpHeaders, place: LoginPlace): Principal | Promise<Principal> {
+  #ofHeaders(
+    headers: IncomingHttpHeaders,
+    place: LoginPlace,
+    answer: LoginAnswer,
+  ): Principal | Promise<Principal> {
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] !== undefined)
       throw new UnclearLogin(
@@ -180,6 +224,8 @@ export class Guard {
     if (authorization !== undefined) {
       const [scheme = '', ...rest] = authorization.split(' ')
       const value = rest.join(' ').trim()
+      if (this.#negotiation !== undefined && /^negotiate$/i.test(scheme))
+        return this.#negotiation.ofCookie(headers, place) ?? this.#negotiation.ofTicket(value, place, answer)
       if (/^basic$/i.test(scheme)) {
         const note = (verified: Verified): void => this.#shown.note(place.connection, authorization, verified)
         return this.#ofBasic(value, place, note)
@@ -191,6 +237,8 @@ export class Guard {
     const { accesskeyid: name, accesssignature: password } = headers
     if (typeof name === 'string' && typeof password === 'string')
       return this.ofPassword(name, password, place)
+    const ofCookie = this.#negotiation?.ofCookie(headers, place)
+    if (ofCookie !== undefined) return ofCookie
     return this.ofCertificate(place.connection) ?? refuse(`no credentials: ${this.advice()}`)
   }
 

@@ -15,3 +15,10 @@ export class UnclearLogin extends HBaseError {
     super('ILLEGAL_ARGUMENT', reason)
   }
 }
+
+/** The client has shown a ticket of Kerberos that does not count here. A request for another login would not help it. */
+export class DeniedLogin extends HBaseError {
+  constructor(reason: string, cause?: unknown) {
+    super('ACCESS_DENIED', reason, { cause })
+  }
+}

@@ -5,6 +5,8 @@ export interface ProxiedClient {
   readonly address: string
   /** The address of the proxy. */
   readonly proxy: string
+  /** Undefined where the proxy does not say. */
+  readonly isEncrypted?: boolean | undefined
 }
 
 /** The door and the client's end of a login. Every login needs one, and every one has the origin of its connection. */
@@ -15,11 +17,14 @@ export class LoginPlace {
   readonly address: string
   /** The address of the trusted proxy that names the client; undefined where the client connects directly. */
   readonly via: string | undefined
+  /** Whether the client's own connection, to this server or to a trusted proxy, is encrypted. */
+  readonly isEncrypted: boolean
 
   constructor(connection: ConnectionOrigin, door: string, proxied?: ProxiedClient) {
     this.door = door
     this.connection = connection
     this.address = proxied?.address ?? connection.address ?? ''
     this.via = proxied?.proxy
+    this.isEncrypted = proxied?.isEncrypted ?? connection.isEncrypted
   }
 }
