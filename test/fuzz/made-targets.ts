@@ -6,6 +6,7 @@ import { configFile } from './config-file.ts'
 import { log } from './log.ts'
 import { manifest } from './manifest.ts'
 import { protectedFrame } from './protected-frame.ts'
+import { authCookie, negotiateHeader } from './negotiation.ts'
 import { restTextJson } from './rest-text-json.ts'
 import { rpc } from './rpc.ts'
 import { rpcMulti, rpcRequest } from './rpc-request.ts'
@@ -35,4 +36,6 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   saslAnswer,
   protectedFrame,
   restAnswer,
+  negotiateHeader,
+  authCookie,
 ]

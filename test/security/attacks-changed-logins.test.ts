@@ -65,7 +65,9 @@ test('hundreds of requests of one user at once wait for one hash', async () => {
   const heard: Heard[] = []
   const guard = openGuard(heard)
   try {
-    const logins = Array.from({ length: 300 }, () => guard.ofHttp(ALICE, placeFrom('10.0.0.1', 'rest'), { loginHeaders: undefined }))
+    const logins = Array.from({ length: 300 }, () =>
+      guard.ofHttp(ALICE, placeFrom('10.0.0.1', 'rest'), { loginHeaders: undefined }),
+    )
     for (const login of logins) expect(await login).toMatchObject({ user: 'alice' })
     expect(heard).toHaveLength(1)
   } finally {

@@ -137,7 +137,12 @@ async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<
   }
 }
 
-const CODES = { 400: 'ILLEGAL_ARGUMENT', 401: 'ACCESS_DENIED', 403: 'ACCESS_DENIED', 429: 'THROTTLED' } as const
+const CODES = {
+  400: 'ILLEGAL_ARGUMENT',
+  401: 'ACCESS_DENIED',
+  403: 'ACCESS_DENIED',
+  429: 'THROTTLED',
+} as const
 
 /** Hadoop's clients send user.name once, and then the cookie. The cookie is as little proof of identity as the parameter. */
 function cookiesOf(request: TimelineRequest): Answer['headers'] {

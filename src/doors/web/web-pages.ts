@@ -1,6 +1,6 @@
 /** The pages of the web door. The first request loads this module, which takes some megabytes with its libraries. */
 
-import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -27,7 +27,7 @@ import type { WebPath } from './web-paths.ts'
 
 /** The environment that @hono/node-server passes. */
 interface Env {
-  readonly Bindings: { readonly incoming: IncomingMessage }
+  readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }
 }
 
 type Page = (context: Context<Env>) => Response | Promise<Response>
@@ -174,12 +174,6 @@ function secondsSince(startedAt: number): number {
   return Math.floor((performance.now() - startedAt) / 1000)
 }
 
-function headersOf(headers: OutgoingHttpHeaders): Headers {
-  const all = new Headers({ 'content-type': 'text/plain' })
-  for (const [name, value] of Object.entries(headers)) all.set(name, String(value))
-  return all
-}
-
 function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): Hono<Env> {
   const { counters, failures } = parts
   const app = new Hono<Env>()
@@ -207,7 +201,10 @@ function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): 
     if (!(visitor instanceof Stranger) || OF_STRANGERS.has(context.req.path)) return await next()
     const { status, reason, headers, report } = visitor.answer
     report()
-    return new Response(`${reason}\n`, { status, headers: headersOf(headers) })
+    // Node sends several headers of one name, which a Response joins.
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) context.env.outgoing.setHeader(name, value)
+    return new Response(`${reason}\n`, { status, headers: { 'content-type': 'text/plain' } })
   })
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, page)

@@ -80,7 +80,8 @@ test.each([
 
 test('where clients must show who they are, what they say of themselves does not count', async () => {
   const guard = {
-    challenges: ['Bearer'],
+    challengesAt: () => ['Bearer'],
+    forgettingCookie: () => undefined,
     ofHttp: ({ authorization }: IncomingHttpHeaders) => {
       if (authorization === undefined) throw new Refused('no credentials')
       return { user: authorization }

@@ -63,7 +63,6 @@ const LINES: ReadonlyMap<number, string> = new Map([
   [503, 'Unavailable'],
 ])
 
-
 /** An error whose status does not follow from its code. Its body is one line; HBase sends the error page of its servlet container. */
 export class StatusError extends HBaseError {
   readonly status: number

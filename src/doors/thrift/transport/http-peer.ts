@@ -295,12 +295,7 @@ function begunOf(body: ReceivedBytes, chunk: Buffer): Buffer {
 }
 
 /** Sends a refusal and ends the connection: an unknown part of the request is still to come. */
-function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: LoginHeaders = {},
-): void {
+function refuse(response: ServerResponse, status: number, message: string, headers: LoginHeaders = {}): void {
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers })
   response.end(`${message}\n`)
 }

@@ -1,6 +1,6 @@
 /** Answers requests below /console: for the console's files, and for its data. The first such request loads this module. */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HBaseError } from '../../../model/errors.ts'
@@ -38,7 +38,9 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'"
 
-type WebContext = Context<{ readonly Bindings: { readonly incoming: IncomingMessage } }>
+type WebContext = Context<{
+  readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }
+}>
 
 export interface AskedConsole {
   readonly context: WebContext

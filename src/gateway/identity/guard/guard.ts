@@ -12,8 +12,8 @@ import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import { LoginCounts } from './login-counts.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
-import type { CookieSettings } from './negotiate/cookie-settings.ts'
 import { HttpNegotiation, type LoginAnswer } from './negotiate/http-negotiation.ts'
+import type { SignedCookies } from './negotiate/signed-cookies.ts'
 import { PasswordLogins } from './passwords/password-logins.ts'
 import type { Users } from './passwords/users-file.ts'
 import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
@@ -43,7 +43,7 @@ export interface GuardParts {
   /** HBase's delegation tokens; undefined: none are issued or taken. The owner closes them. */
   readonly delegation?: DelegationTokens | undefined
   /** Cookies of HTTP clients that have logged in by Kerberos; undefined: each request negotiates. */
-  readonly cookies?: CookieSettings | undefined
+  readonly cookies?: SignedCookies | undefined
   /** The groups of users; undefined: no user is in a group. */
   readonly groupsOf?: GroupsOf | undefined
   /** Milliseconds since any fixed moment. */

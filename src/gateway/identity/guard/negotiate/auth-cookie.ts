@@ -46,7 +46,13 @@ export function readCookieText(text: string): AuthCookie | undefined {
     if (parts.has(name)) return undefined
     parts.set(name, part.slice(equals + 1))
   }
-  const { u: user = '', p: principal = '', t: type = '', e: expires = '', i: idle = '-1' } = Object.fromEntries(parts)
+  const {
+    u: user = '',
+    p: principal = '',
+    t: type = '',
+    e: expires = '',
+    i: idle = '-1',
+  } = Object.fromEntries(parts)
   if (!isPrincipalName(user) || principal === '' || type === '') return undefined
   if (!TIME.test(expires) || !TIME.test(idle)) return undefined
   const times = [Number(expires), Number(idle)].filter((time) => time !== -1)

@@ -5,15 +5,15 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Negotiated } from '../../../../kerberos/kerberos.ts'
-import { SaslFailure } from '../../../../wire/sasl/sasl.ts'
 import type { Principal } from '../../../../store/call.ts'
+import { SaslFailure } from '../../../../wire/sasl/sasl.ts'
 import type { KerberosLogins, KerberosPlace } from '../kerberos-logins.ts'
 import { DeniedLogin, Refused } from '../login-errors.ts'
 import type { LoginPlace } from '../login-place.ts'
 import { ShownHeaders } from '../shown-headers.ts'
 import { COOKIE_NAME, CookieSigner, cookieOf, cookieText, readCookieText } from './auth-cookie.ts'
-import type { CookieSettings } from './cookie-settings.ts'
 import { negotiateToken } from './negotiate-token.ts'
+import type { SignedCookies } from './signed-cookies.ts'
 
 /** Receives the headers that a login adds to the answer of its request. */
 export interface LoginAnswer {
@@ -24,7 +24,7 @@ export interface LoginAnswer {
 export interface NegotiationParts {
   readonly kerberos: KerberosLogins
   /** Undefined: no cookies are set or taken. */
-  readonly cookies: CookieSettings | undefined
+  readonly cookies: SignedCookies | undefined
   /** The user of a proved principal. Throws Refused, and writes the audit log. */
   readonly userOf: (principal: string, at: KerberosPlace, place: LoginPlace) => Principal
   /** Writes a refused ticket to the log and the audit log. */
@@ -126,7 +126,7 @@ export class HttpNegotiation {
   }
 }
 
-function setCookie(value: string, { domain, path }: CookieSettings, { isEncrypted }: LoginPlace): string {
+function setCookie(value: string, { domain, path }: SignedCookies, { isEncrypted }: LoginPlace): string {
   const ofDomain = domain === undefined ? '' : `; Domain=${domain}`
   return `${COOKIE_NAME}=${value}; Path=${path}${ofDomain}${isEncrypted ? '; Secure' : ''}; HttpOnly`
 }

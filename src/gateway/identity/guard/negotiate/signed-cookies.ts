@@ -1,5 +1,5 @@
-/** Settings of the cookie that stands for a login by Kerberos. HBase: hbase.rest.authentication.signature.secret.file and its neighbours. */
-export interface CookieSettings {
+/** How a login by Kerberos becomes a cookie. HBase: hbase.rest.authentication.signature.secret.file and its neighbours. */
+export interface SignedCookies {
   /** The key of the signature. Processes and threads that serve the same ports have the same. */
   readonly secret: Buffer
   /** Milliseconds after which a client negotiates anew. HBase: hbase.rest.authentication.token.validity, in seconds. */
@@ -9,6 +9,3 @@ export interface CookieSettings {
   /** The attribute Path. HBase: hbase.rest.authentication.cookie.path. */
   readonly path: string
 }
-
-/** HBase: AuthenticationFilter.AUTH_TOKEN_VALIDITY, AuthFilter. */
-export const DEFAULT_COOKIE: Pick<CookieSettings, 'validityMs' | 'path'> = { validityMs: 36_000_000, path: '/' }
