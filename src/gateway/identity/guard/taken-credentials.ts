@@ -29,7 +29,7 @@ const TICKET: Readonly<Record<LoginWay, string>> = {
 export function takenCredentials(
   { users, tokens, certificates }: GuardSettings,
   way: LoginWay = 'http',
-  kerberos?: KerberosLogins | undefined,
+  kerberos?: KerberosLogins,
 ): string {
   const ways = [
     users !== undefined && PASSWORD[way],
