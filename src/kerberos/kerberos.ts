@@ -1,6 +1,6 @@
 /** Kerberos, as the doors and the connections to other servers use it. `openKerberos` (gss/open-kerberos.ts) makes it of the system's GSSAPI. */
 
-import type { Protection, SaslExchange, SaslServer } from '../wire/sasl/sasl.ts'
+import { type Protection, type SaslExchange, SaslFailure, type SaslServer } from '../wire/sasl/sasl.ts'
 
 export interface Kerberos {
   /** Logs in as a client of other servers, and keeps the login fresh until `close`. Rejects with KerberosError where the first login fails. */
@@ -42,7 +42,10 @@ export interface KerberosServiceOptions {
 export interface KerberosService {
   /** The server's side of SASL GSSAPI. `protections`: those that the server takes. */
   saslServer(protections: readonly Protection[]): SaslServer
-  /** Takes the token of a header `Authorization: Negotiate`, which must be whole: HTTP has one step. Rejects with SaslFailure. */
+  /**
+   * Takes the token of a header `Authorization: Negotiate`, which must be whole: HTTP has one step. Rejects with SaslFailure: UnfinishedNegotiation
+   * for a token that is the first of several.
+   */
   negotiate(token: Buffer): Promise<Negotiated>
   close(): void
 }
@@ -52,6 +55,13 @@ export interface Negotiated {
   readonly principal: string
   /** The token for the header `WWW-Authenticate: Negotiate` of the answer; undefined where the client expects none. */
   readonly token: Buffer | undefined
+}
+
+/** The client's token is no whole login: such as one of SPNEGO that prefers another mechanism. */
+export class UnfinishedNegotiation extends SaslFailure {
+  constructor() {
+    super('the token is the first of several steps, and logins over HTTP have one step')
+  }
 }
 
 /** A failure of Kerberos itself: no library, no keytab, no KDC. The message says what to do. */

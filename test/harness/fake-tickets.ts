@@ -2,8 +2,11 @@
 
 import type { KerberosLogins, KerberosPlace } from '../../src/gateway/identity/guard/kerberos-logins.ts'
 import { Refused } from '../../src/gateway/identity/guard/login-errors.ts'
-import type { KerberosService, Negotiated } from '../../src/kerberos/kerberos.ts'
+import { type KerberosService, type Negotiated, UnfinishedNegotiation } from '../../src/kerberos/kerberos.ts'
 import { SaslFailure, type SaslServer } from '../../src/wire/sasl/sasl.ts'
+
+/** A token that is the first of several. */
+export const UNFINISHED = 'the first of two'
 
 const TICKET = /^ticket (\d+) of (\S+)$/
 let tickets = 0
@@ -50,6 +53,7 @@ export class FakeTickets implements KerberosLogins {
   async #negotiated(token: Buffer): Promise<Negotiated> {
     this.seen++
     const text = token.toString('latin1')
+    if (text === UNFINISHED) throw new UnfinishedNegotiation()
     const [, number, principal] = TICKET.exec(text) ?? []
     if (number === undefined || principal === undefined) throw new SaslFailure('the ticket is damaged')
     if (this.#taken.has(number)) throw new SaslFailure('the ticket was shown before: a replay')

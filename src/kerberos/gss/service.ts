@@ -2,7 +2,12 @@
 
 import type { Protection, SaslServer } from '../../wire/sasl/sasl.ts'
 import { SaslFailure } from '../../wire/sasl/sasl.ts'
-import type { KerberosService, KerberosServiceOptions, Negotiated } from '../kerberos.ts'
+import {
+  type KerberosService,
+  type KerberosServiceOptions,
+  type Negotiated,
+  UnfinishedNegotiation,
+} from '../kerberos.ts'
 import { GssExchange } from './gss-exchange.ts'
 import type { GssLibrary } from './gss-library.ts'
 import type { GssThread } from './gss-thread.ts'
@@ -48,7 +53,7 @@ export class GssService implements KerberosService {
     try {
       const credential = this.#credential
       const step = await exchange.step((context) => this.#thread.accept({ credential, context, token }))
-      if (!step.isDone) throw new SaslFailure('the token needs several steps, which HTTP does not have')
+      if (!step.isDone) throw new UnfinishedNegotiation()
       return {
         principal: step.principal,
         token: step.token.length === 0 ? undefined : Buffer.from(step.token),

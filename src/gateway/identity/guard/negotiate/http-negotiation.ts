@@ -4,7 +4,11 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Negotiated } from '../../../../kerberos/kerberos.ts'
+import {
+  type KerberosService,
+  type Negotiated,
+  UnfinishedNegotiation,
+} from '../../../../kerberos/kerberos.ts'
 import type { Principal } from '../../../../store/call.ts'
 import { SaslFailure } from '../../../../wire/sasl/sasl.ts'
 import type { KerberosLogins, KerberosPlace } from '../kerberos-logins.ts'
@@ -97,11 +101,7 @@ export class HttpNegotiation {
     return principal
   }
 
-  async #negotiated(
-    service: { negotiate(token: Buffer): Promise<Negotiated> },
-    text: string,
-    place: LoginPlace,
-  ): Promise<Negotiated> {
+  async #negotiated(service: KerberosService, text: string, place: LoginPlace): Promise<Negotiated> {
     try {
       return await service.negotiate(negotiateToken(text))
     } catch (error) {
@@ -133,9 +133,10 @@ function setCookie(value: string, { domain, path }: SignedCookies, { isEncrypted
 
 /**
  * A client whose ticket does not count: of Thrift as HBase's servlet refuses it, with 401; of the other doors as Hadoop's filter does, with 403,
- * because another ticket of the same user would not count either.
+ * because another ticket of the same user would not count either. A client whose token is no whole login may know another login.
  */
 function denied(error: unknown, at: KerberosPlace): unknown {
   if (!(error instanceof Error)) return error
-  return at === 'thrift-http' ? new Refused(error.message, error) : new DeniedLogin(error.message, error)
+  const mayLogIn = at === 'thrift-http' || error instanceof UnfinishedNegotiation
+  return mayLogIn ? new Refused(error.message, error) : new DeniedLogin(error.message, error)
 }

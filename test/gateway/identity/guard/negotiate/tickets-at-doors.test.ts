@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CookieSigner } from '../../../../../src/gateway/identity/guard/negotiate/auth-cookie.ts'
 import { writeUser } from '../../../../../src/gateway/identity/guard/passwords/users-file.ts'
 import { PemFolder } from '../../../../harness/certificates.ts'
-import { ticket } from '../../../../harness/fake-tickets.ts'
+import { ticket, UNFINISHED } from '../../../../harness/fake-tickets.ts'
 import {
   COOKIE_SECRET,
   type HttpDoor,
@@ -84,6 +84,10 @@ describe.each(DOORS)('%s', (door) => {
       expect(body).toMatch(/ticket|token|not taken/)
     }
     expect(doors.tickets.seen).toBe(seen)
+    const unfinished = `Negotiate ${Buffer.from(UNFINISHED).toString('base64')}`
+    const { status, values, body } = await doors.ask(door, { authorization: unfinished })
+    expect([status, values('www-authenticate')]).toEqual([401, ['Negotiate']])
+    expect(body).toMatch(/one step/)
   })
 })
 
