@@ -30,6 +30,8 @@ export interface JavaProgram {
   readonly args: readonly string[]
   readonly cwd: string
   readonly input?: string
+  /** More variables. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface JavaOutcome {
@@ -38,10 +40,20 @@ export interface JavaOutcome {
   readonly stderr: string
 }
 
-export function runJava({ classPath, args, cwd, input = '' }: JavaProgram): Promise<JavaOutcome> {
+export function runJava({
+  classPath,
+  args,
+  cwd,
+  input = '',
+  environment = {},
+}: JavaProgram): Promise<JavaOutcome> {
   const all = [...OPENED, ...SHORT_LIVED, '-Xmx512m', '-cp', classPath.join(':'), ...args]
   return new Promise((resolve, reject) => {
-    const child = spawn('java', all, { cwd, timeout: RUN_MS_MAX })
+    const child = spawn('java', all, {
+      cwd,
+      timeout: RUN_MS_MAX,
+      env: { ...process.env, ...environment },
+    })
     const [out, err]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (piece: Buffer) => out.push(piece))
     child.stderr.on('data', (piece: Buffer) => err.push(piece))

@@ -116,6 +116,8 @@ export class KerberosRealm {
       env: { ...process.env, ...this.environment, ...this.programs.environment, ...environment },
       timeout: 30_000,
     })
+    // Programs that ask for nothing may end first.
+    running.child.stdin?.on('error', () => undefined)
     running.child.stdin?.end(input)
     try {
       return (await running).stdout

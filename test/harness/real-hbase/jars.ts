@@ -15,12 +15,11 @@ const SHADOWED =
   /^(servlet-api-2\.5|jetty-6|jetty-util-6|jetty-sslengine-6|jersey-(client|core|guice|json|server)-1)/
 
 /**
- * The folder with HBase's jars: REAL_HBASE_HOME/lib, or ~/.cache/real-hbase/lib. Resolves them through Maven, once. REAL_HBASE_VERSION names
- * another version, which has a folder of its own and no REST and Thrift servers.
+ * The folder with HBase's jars: REAL_HBASE_HOME/lib, or ~/.cache/real-hbase/lib. Resolves them through Maven, once. `version` or
+ * REAL_HBASE_VERSION names another version, which has a folder of its own and no REST and Thrift servers.
  */
-export function resolveJars(): string {
+export function resolveJars(version: string | undefined = process.env['REAL_HBASE_VERSION']): string {
   const home = process.env['REAL_HBASE_HOME'] ?? join(homedir(), '.cache', 'real-hbase')
-  const version = process.env['REAL_HBASE_VERSION']
   const lib = join(home, version === undefined ? 'lib' : `lib-${version}`)
   const complete = join(lib, '.complete')
   if (existsSync(complete)) return lib

@@ -27,14 +27,18 @@ const STOP_MS_MAX = 15_000
 export interface RealHBaseOptions {
   /** Region servers. With more than one, these and the master take any free ports: ZooKeeper knows them. */
   readonly servers?: number
-  /** The REST server and the two Thrift servers too. */
-  readonly gateways?: boolean
+  /** The REST server and the two Thrift servers too, or some of them. */
+  readonly gateways?: boolean | readonly Gateway[]
   /** Java heap of each process. */
   readonly heap?: string
   /** More of hbase-site.xml. */
   readonly settings?: Readonly<Record<string, string | number>>
   /** More of the class path. */
   readonly jars?: readonly string[]
+  /** More options of each JVM. */
+  readonly javaOptions?: readonly string[]
+  /** More variables of each process. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 const DEFAULTS: Required<RealHBaseOptions> = {
@@ -43,6 +47,8 @@ const DEFAULTS: Required<RealHBaseOptions> = {
   heap: '512m',
   settings: {},
   jars: [],
+  javaOptions: [],
+  environment: {},
 }
 
 const MAIN_CLASSES = {
@@ -50,7 +56,7 @@ const MAIN_CLASSES = {
   thrift1: 'org.apache.hadoop.hbase.thrift.ThriftServer',
   thrift2: 'org.apache.hadoop.hbase.thrift2.ThriftServer',
 } as const
-type Gateway = keyof typeof MAIN_CLASSES
+export type Gateway = keyof typeof MAIN_CLASSES
 const GATEWAYS = Object.keys(MAIN_CLASSES) as Gateway[]
 
 /**
@@ -160,7 +166,8 @@ export class RealHBase {
     writeFileSync(join(this.#folder, 'conf', 'core-site.xml'), site)
     writeFileSync(join(this.#folder, 'conf', 'log4j.properties'), LOG4J)
     await this.#startMaster()
-    if (this.#options.gateways) await this.#startGateways()
+    const { gateways } = this.#options
+    await this.#startGateways(gateways === true ? GATEWAYS : gateways || [])
   }
 
   async #startMaster(): Promise<void> {
@@ -173,9 +180,9 @@ export class RealHBase {
     )
   }
 
-  async #startGateways(): Promise<void> {
-    for (const name of GATEWAYS) this.#launchGateway(name)
-    for (const name of GATEWAYS) await this.#until(name, () => answers(this.ports[name]))
+  async #startGateways(names: readonly Gateway[]): Promise<void> {
+    for (const name of names) this.#launchGateway(name)
+    for (const name of names) await this.#until(name, () => answers(this.ports[name]))
   }
 
   #launchGateway(name: Gateway, options: readonly string[] = []): void {
@@ -197,11 +204,13 @@ export class RealHBase {
       ...OPENED_PACKAGES.map((opened) => `--add-opens=java.base/${opened}=ALL-UNNAMED`),
       '--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED',
       `-Xmx${this.#options.heap}`,
+      ...this.#options.javaOptions,
       '-cp',
       [`${this.#folder}/conf`, `${this.#lib}/*`, ...this.#options.jars].join(':'),
       ...args,
     ]
-    const child = spawn('java', java, { cwd: this.#folder, stdio: ['ignore', log, log] })
+    const env = { ...process.env, ...this.#options.environment }
+    const child = spawn('java', java, { cwd: this.#folder, env, stdio: ['ignore', log, log] })
     own(child, () => this.#removeFolder())
     child.once('error', () => child.kill())
     this.#processes.set(name, child)
