@@ -142,7 +142,7 @@ export class ServerConnections {
   async #connected({ server, service, withTags }: ConnectionEnd, user?: string): Promise<RpcConnection> {
     const { options } = this.#config
     const { host, port } = server
-    const kerberos = await this.#kerberosAt(server, service)
+    const kerberos = this.#config.kerberos && (await kerberosAt(this.#config.kerberos, server, service))
     try {
       const connection = await this.#connect({
         ...options,
@@ -158,14 +158,6 @@ export class ServerConnections {
       if (error instanceof RpcError && SERVER_FAILURES.has(error.code)) this.#markFailed(server, error)
       throw error
     }
-  }
-
-  async #kerberosAt({ host }: ServerAddress, service: ServiceName): Promise<ConnectionKerberos | undefined> {
-    const { kerberos } = this.#config
-    if (kerberos === undefined) return undefined
-    const { login, protections, mayFallBack, asksForAes } = kerberos
-    const principals = await serverPrincipals(kerberos, service, host)
-    return { login, protections, mayFallBack, principals, ...(asksForAes && { asksForAes }) }
   }
 
   /**
@@ -214,6 +206,16 @@ export class ServerConnections {
     const until = this.#config.time.now() + (this.#config.failedServerMs ?? FAILED_SERVER_MS)
     this.#failed.set(addressText(server), { until, reason })
   }
+}
+
+async function kerberosAt(
+  kerberos: ClusterKerberos,
+  { host }: ServerAddress,
+  service: ServiceName,
+): Promise<ConnectionKerberos> {
+  const { login, protections, mayFallBack, asksForAes } = kerberos
+  const principals = await serverPrincipals(kerberos, service, host)
+  return { login, protections, mayFallBack, principals, ...(asksForAes && { asksForAes }) }
 }
 
 /** The server and service of a connection, and whether its codec carries the tags of cells. */

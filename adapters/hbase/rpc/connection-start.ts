@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { EMPTY } from '../../../src/model/bytes.ts'
 import { messageOf } from '../../../src/model/message-of.ts'
 import { type ConnectionIdentity, encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import type { ConnectionKerberos, RpcConnectionOptions } from './rpc-connection.ts'
@@ -8,8 +7,8 @@ import { type LoggedIn, logIn } from './sasl-start.ts'
 import { StartReader } from './start-reader.ts'
 
 export interface StartOutcome {
-  /** The server may get requests now. `login`: undefined without Kerberos. `rest`: received bytes that belong to its first frames. */
-  open(login: LoggedIn | undefined, rest: Buffer): void
+  /** The server may get requests now. `login`: undefined without Kerberos. */
+  open(login: LoggedIn | undefined): void
   /** The connection must end. */
   end(code: RpcErrorCode, why: string, cause?: unknown): void
 }
@@ -45,7 +44,7 @@ export class ConnectionStart {
       return
     }
     socket.write(encodeConnectionStart(identity))
-    this.#open(undefined, EMPTY)
+    this.#open(undefined)
   }
 
   /** The connection has ended. */
@@ -64,16 +63,16 @@ export class ConnectionStart {
     try {
       const login = await logIn(kerberos, identity, talk)
       if (this.#hasEnded) login.exchange?.close()
-      else this.#open(login, talk.reader.rest())
+      else this.#open(login)
     } catch (error) {
       if (error instanceof RpcError) this.#outcome.end(error.code, error.message, error.cause)
       else this.#outcome.end('LOGIN_FAILED', messageOf(error), error)
     }
   }
 
-  #open(login: LoggedIn | undefined, rest: Buffer): void {
+  #open(login: LoggedIn | undefined): void {
     clearTimeout(this.#timer)
-    this.#outcome.open(login, rest)
+    this.#outcome.open(login)
   }
 
   #expect(what: string, code: RpcErrorCode): void {

@@ -43,6 +43,8 @@ class RpcSocket implements RpcConnection {
   readonly #frames: FrameReader
   /** Takes the received bytes: #frames, but before them the messages of a login. */
   #receiver: FrameReader | StartReader
+  /** Node has its space for the next read already. */
+  #filling: FrameReader | StartReader
   readonly #start: ConnectionStart
   #login: LoggedIn | undefined
   /** Undefined: bytes go as they are. */
@@ -69,14 +71,15 @@ class RpcSocket implements RpcConnection {
         : this.#traffic.take(buffer, start, end, release),
     )
     this.#start = new ConnectionStart(options, this.#limits.connectTimeoutMs, {
-      open: (login, rest) => {
-        this.#onOpen(login, rest)
+      open: (login) => {
+        this.#onOpen(login)
         onOpen()
       },
       end: (code, why, cause) => this.#end(code, why, cause),
     })
     this.#receiver = this.#start.reader ?? this.#frames
-    const onread = { buffer: () => this.#receiver.space(), callback: (bytes: number) => this.#onRead(bytes) }
+    this.#filling = this.#receiver
+    const onread = { buffer: () => this.#space(), callback: (bytes: number) => this.#onRead(bytes) }
     const { socket, ready } = openSocket({ host, port, noDelay: true, keepAlive: true, onread }, options.tls)
     this.#socket = socket
     if (options.tls !== undefined)
@@ -229,7 +232,7 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  #onOpen(login: LoggedIn | undefined, rest: Buffer): void {
+  #onOpen(login: LoggedIn | undefined): void {
     this.#login = login
     if (login?.layer !== undefined)
       this.#traffic = new ProtectedTraffic(login.layer, this.#socket, this.#limits.responseBytesMax, {
@@ -239,7 +242,7 @@ class RpcSocket implements RpcConnection {
       })
     this.#receiver = this.#frames
     this.#watchIdle(this.#limits.idleMs)
-    if (rest.length > 0) this.#read(() => this.#frames.push(rest))
+    this.#pushRest()
   }
 
   #watchIdle(waitMs: number): void {
@@ -251,8 +254,20 @@ class RpcSocket implements RpcConnection {
   }
 
   #onRead(bytes: number): boolean {
-    this.#read(() => this.#receiver.advance(bytes))
+    this.#read(() => this.#filling.advance(bytes))
+    if (this.#filling !== this.#receiver) this.#pushRest()
     return true
+  }
+
+  #space(): Buffer {
+    this.#filling = this.#receiver
+    return this.#filling.space()
+  }
+
+  /** Takes what has come behind the login. */
+  #pushRest(): void {
+    const rest = this.#start.reader?.takeRest()
+    if (rest !== undefined) this.#read(() => this.#frames.push(rest))
   }
 
   #read(take: () => void): void {

@@ -69,7 +69,7 @@ async function exchangeTokens(exchange: SaslExchange, principal: string, talk: S
     const { token, isDone } = await stepOf(exchange, received, principal, talk)
     if (token !== undefined) talk.send(encodeSaslToken(token))
     if (isDone) return true
-    talk.expect('its answer to the Kerberos login')
+    talk.expect('answer of the server to the Kerberos login')
     const answer = await talk.reader.next(decodeSaslAnswer)
     if (answer.kind === 'simple') return false
     if (answer.kind === 'refused') throw refusedLogin(principal, answer)
@@ -84,7 +84,7 @@ async function stepOf(
   principal: string,
   talk: StartTalk,
 ): Promise<SaslStep> {
-  talk.expect(`a ticket for ${principal}`)
+  talk.expect(`ticket for ${principal}`)
   const step = exchange.step(received)
   try {
     return await Promise.race([step, talk.reader.failed])
@@ -112,7 +112,7 @@ async function sendHeader(
   for (const { length, token } of wrapInPieces(layer, header)) talk.send(Buffer.concat([length, token]))
   if (!isAsking) return layer
   talk.expect(
-    'its keys for AES (hbase.rpc.crypto.encryption.aes.enabled must be true on the servers too, or be left out here)',
+    'keys for AES from the server (hbase.rpc.crypto.encryption.aes.enabled must be true on the servers too, or be left out here)',
   )
   const answer = layer.unwrap(await talk.reader.next(decodeWrapped))
   const keys = decodeConnectionHeaderResponse(withoutLength(answer))
@@ -136,10 +136,13 @@ function withoutLength(message: Buffer): Buffer {
   return message.subarray(LENGTH_BYTES)
 }
 
+/** The words of Kerberos's libraries for a principal that the KDC does not know, and of this client where no protection suits both sides. */
+const UNTIL_CHANGED = /server\b.*(?:not found in kerberos database|unknown)|look at hbase\.rpc\.protection/is
+
 function failedLogin(principal: string, cause: unknown): RpcError {
-  return new RpcError('LOGIN_FAILED', `the Kerberos login to ${principal} failed: ${messageOf(cause)}`, {
-    cause,
-  })
+  const why = messageOf(cause)
+  const code = UNTIL_CHANGED.test(why) ? 'LOGIN_REFUSED' : 'LOGIN_FAILED'
+  return new RpcError(code, `the Kerberos login to ${principal} failed: ${why}`, { cause })
 }
 
 function refusedLogin(

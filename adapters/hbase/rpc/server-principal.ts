@@ -25,7 +25,7 @@ export function isPrincipalUnknown({ cause }: RpcError): boolean {
 export async function serverPrincipal({ principals }: ConnectionKerberos, talk: StartTalk): Promise<string> {
   const [first] = principals
   if (principals.length === 1) return first!
-  talk.expect('an answer to the question for its principal')
+  talk.expect('answer of the server to the question for its principal')
   talk.send(SECURITY_PREAMBLE)
   const answer = await talk.reader.next(decodePrincipalAnswer)
   if ('principal' in answer) return expected(answer.principal, principals)

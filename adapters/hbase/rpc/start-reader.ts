@@ -10,8 +10,9 @@ export class StartReader {
   readonly failed: Promise<never>
   #fail: (reason: unknown) => void = () => undefined
   #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
-  /** The number of received bytes that are not decoded yet. */
-  #bytes = 0
+  /** The bounds of the received bytes that are not decoded yet. They stay where they are while a read fills the space behind them. */
+  #start = 0
+  #end = 0
   #decode: (() => void) | undefined
 
   constructor() {
@@ -24,13 +25,16 @@ export class StartReader {
 
   /** The buffer for the next bytes: never empty. Throws Error where the server sends more than the messages of a login. */
   space(): Buffer {
-    if (this.#bytes === this.#buffer.length) this.#grow()
-    return this.#buffer.subarray(this.#bytes)
+    this.#buffer.copyWithin(0, this.#start, this.#end)
+    this.#end -= this.#start
+    this.#start = 0
+    if (this.#end === this.#buffer.length) this.#grow()
+    return this.#buffer.subarray(this.#end)
   }
 
   /** Takes the first `bytes` bytes of space(). */
   advance(bytes: number): void {
-    this.#bytes += bytes
+    this.#end += bytes
     this.#decode?.()
   }
 
@@ -48,9 +52,9 @@ export class StartReader {
     const next = new Promise<T>((resolve, reject) => {
       this.#decode = () => {
         try {
-          const decoded = decode(this.#buffer.subarray(0, this.#bytes))
+          const decoded = decode(this.#received)
           if (decoded === undefined) return
-          this.#drop(decoded.bytes)
+          this.#start += decoded.bytes
           resolve(decoded.value)
         } catch (error) {
           reject(error)
@@ -62,9 +66,11 @@ export class StartReader {
     return Promise.race([next, this.failed])
   }
 
-  /** The received bytes behind the last message. */
-  rest(): Buffer {
-    return this.#buffer.subarray(0, this.#bytes)
+  /** The received bytes behind the last message, once. */
+  takeRest(): Buffer {
+    const rest = this.#received
+    this.#start = this.#end
+    return rest
   }
 
   /** Rejects `next` and `failed`. */
@@ -72,15 +78,14 @@ export class StartReader {
     this.#fail(reason)
   }
 
-  #drop(bytes: number): void {
-    this.#buffer.copyWithin(0, bytes, this.#bytes)
-    this.#bytes -= bytes
+  get #received(): Buffer {
+    return this.#buffer.subarray(this.#start, this.#end)
   }
 
   #grow(): void {
-    if (this.#bytes >= BYTES_MAX) throw new Error(`more than ${BYTES_MAX} bytes before the login has ended`)
-    const larger = Buffer.allocUnsafeSlow(this.#bytes * 2)
-    this.#buffer.copy(larger, 0, 0, this.#bytes)
+    if (this.#end >= BYTES_MAX) throw new Error(`more than ${BYTES_MAX} bytes before the login has ended`)
+    const larger = Buffer.allocUnsafeSlow(this.#end * 2)
+    this.#buffer.copy(larger, 0, 0, this.#end)
     this.#buffer = larger
   }
 }

@@ -4,6 +4,6 @@ import type { StartReader } from './start-reader.ts'
 export interface StartTalk {
   readonly reader: StartReader
   send(bytes: Buffer): void
-  /** From now on the server has the time of a connection attempt for `what`. The connection ends after it. */
+  /** From now on `what` has the time of an attempt to connect. The connection ends after it: `no WHAT within 10000 ms`. */
   expect(what: string): void
 }

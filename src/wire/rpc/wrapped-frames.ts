@@ -8,7 +8,7 @@
  */
 
 import { writeInt32 } from '../../model/bytes.ts'
-import type { SaslLayer } from '../sasl/sasl.ts'
+import { SaslFailure, type SaslLayer } from '../sasl/sasl.ts'
 import { type FrameHandler, FrameReader } from './frame-reader.ts'
 
 const LENGTH_BYTES = 4
@@ -33,9 +33,10 @@ export class WrappedReader {
   }
 }
 
-/** The protected form of bytes, in pieces that go to the socket one after the other. Each is made when it is asked for. */
+/** The protected form of bytes, in pieces that go to the socket one after the other. Each is made when it is asked for. Throws SaslFailure. */
 export function* wrapInPieces(layer: SaslLayer, bytes: Buffer): Generator<WrappedPiece, void> {
   const pieceBytes = Math.min(layer.messageBytesMax ?? PIECE_BYTES, PIECE_BYTES)
+  if (pieceBytes < 1) throw new SaslFailure('the other side has no room for protected messages')
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     const token = layer.wrap(bytes.subarray(at, at + pieceBytes))
     const length = Buffer.allocUnsafe(LENGTH_BYTES)
