@@ -96,6 +96,19 @@ export interface TidegateOptions {
   /** The user of a call that a cluster sees: Tidegate's own, the caller, or the caller for whom Tidegate's own acts. The default is `own`. */
   readonly clusterUser?: 'own' | 'caller' | 'proxy'
   readonly clusterUserConnectionsMax?: number
+  /** How Tidegate logs in to a cluster. The default is `kerberos` where one of the next three is there. */
+  readonly clusterAuthentication?: 'simple' | 'kerberos'
+  /** Tidegate's own principal for a cluster, and the path of the keytab with its key. */
+  readonly kerberosPrincipal?: string
+  readonly kerberosKeytab?: string
+  /** The name of the ticket cache, `FILE:/tmp/krb5cc_1000`. The default is the system's. */
+  readonly kerberosCache?: string
+  /** Path of the keytab with the keys of the doors: clients may log in by Kerberos. */
+  readonly kerberosServiceKeytab?: string
+  /** Principals of the doors: `HTTP/_HOST@REALM,hbase/_HOST@REALM`. The default is any of the keytab. */
+  readonly kerberosServicePrincipal?: string
+  /** Rules from principals to users, as in hadoop.security.auth_to_local. The default is `DEFAULT`. */
+  readonly kerberosRules?: string
   /** Binds more than the loopback, though clients need no login. */
   readonly insecure?: boolean
   /** Tests may empty the store and ask for faults, at `/_test` of the web door. */

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { clusterMetrics } from '../../adapters/hbase/cluster-metrics.ts'
 import { ArchiveState } from '../../src/backup/archive/archive-state.ts'
+import { LoginWatch } from '../../src/cli/kerberos/login-watch.ts'
 import { serverMetrics } from '../../src/doors/web/status/server-metrics.ts'
 import { LoginCounts, loginMetrics } from '../../src/gateway/identity/guard/login-counts.ts'
 import { certificateMetrics } from '../../src/gateway/identity/tls/certificate-metrics.ts'
@@ -26,6 +27,7 @@ test('every metric is documented, with its type and labels, and no other', async
   const logins = [
     ...certificateMetrics({ ends, listEnds: [], refusals: new CertificateRefusals() }),
     ...loginMetrics({ counts: new LoginCounts() }),
+    new LoginWatch({ principal: '', secondsLeft: 0, trouble: undefined }, logger).metric,
   ]
   const facts = { version: '', doors: new Map(), traces, logins }
   const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()

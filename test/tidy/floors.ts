@@ -23,8 +23,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['transfer'],
   ],
   'adapters/hbase': [
-    ['config', 'messages'],
-    ['rpc'],
+    ['config', 'messages', 'rpc'],
     ['cells', 'retry', 'zookeeper'],
     ['connections'],
     ['registry'],
@@ -39,6 +38,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['failures', 'flags', 'logs', 'terminal'],
     ['machine'],
     ['settings'],
+    ['kerberos'],
     ['remote', 'stores'],
     ['commands', 'doors', 'tools', 'transfer'],
     ['backup'],

@@ -13,7 +13,7 @@ const ANY_GROUP = '*'
 
 /** A sentence for each, with its remedy. `users`: those of the password file. */
 export function loginWarnings(
-  { users: path, tokens, certificates, proxyRules = new Map() }: GuardSettings,
+  { users: path, tokens, certificates, kerberos, proxyRules = new Map() }: GuardSettings,
   authorization: AuthorizationSettings | undefined,
   users: Users | undefined,
 ): readonly string[] {
@@ -39,8 +39,8 @@ export function loginWarnings(
     warnings.push(
       `--users ${path} has no user, so that no password is right; add one with "tidegate user add NAME --users ${path}"`,
     )
-  // Tokens and certificates name users who are not in the file.
-  if (tokens !== undefined || certificates) return warnings
+  // Tokens, certificates and tickets name users who are not in the file.
+  if ((tokens ?? kerberos) !== undefined || certificates) return warnings
   for (const name of proxyRules.keys())
     if (!users.has(name))
       warnings.push(

@@ -6,7 +6,10 @@ import { CertificateError, Certificates } from '../../gateway/identity/tls/certi
 import type { AuditLog } from '../../gateway/observing/audit/audit-log.ts'
 import type { Authorization } from '../../gateway/policies/authorization.ts'
 import { StartError } from '../failures/start-error.ts'
+import { openKerberosOf } from '../kerberos/open-kerberos.ts'
+import type { ServerKerberos } from '../kerberos/server-kerberos.ts'
 import type { AccessSettings } from '../settings/guard-options.ts'
+import type { StoreSpec } from '../settings/store-options.ts'
 
 export interface Access {
   /** Undefined: connections are not encrypted. */
@@ -15,6 +18,8 @@ export interface Access {
   readonly guard: Guard | undefined
   /** Undefined: any user may do everything. */
   readonly authorization: Authorization | undefined
+  /** Undefined: the settings ask for no login by Kerberos. */
+  readonly kerberos: ServerKerberos | undefined
   /** Undefined: no proxy is trusted. */
   readonly trustedProxies: TrustedProxies | undefined
   /** A sentence for each file that cannot be read again, so that its older text counts, and for each that has expired. */
@@ -23,7 +28,15 @@ export interface Access {
   readonly reload: () => void
 }
 
-/** Reads the files of the settings. `warns`: logs what they leave open. Throws StartError. */
+export interface AccessParts {
+  readonly audit?: AuditLog | undefined
+  /** The store, which may be a cluster that asks for a login by Kerberos; undefined: this part of the server has none. */
+  readonly store?: StoreSpec | undefined
+  /** False: another part of the server has logged what the settings leave open. */
+  readonly warns?: boolean
+}
+
+/** Reads the files of the settings. Throws StartError. */
 export async function openAccess(
   {
     tls,
@@ -34,11 +47,11 @@ export async function openAccess(
     idle,
   }: AccessSettings,
   logger: Logger,
-  audit?: AuditLog,
-  warns = true,
+  { audit, store, warns = true }: AccessParts = {},
 ): Promise<Access> {
   let certificates: Certificates | undefined
   let authorization: Authorization | undefined
+  let kerberos: ServerKerberos | undefined
   try {
     certificates = tls && new Certificates(tls, logger)
     if (authorizationSettings !== undefined) {
@@ -47,7 +60,9 @@ export async function openAccess(
     }
     const subjects = authorization?.subjects
     const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
-    const guard = guardSettings && (await openGuard(guardSettings, logger, { audit, groupsOf }))
+    kerberos = await openKerberosOf({ store, guard: guardSettings }, logger)
+    const parts = { audit, kerberos: kerberos?.doors, cookies: kerberos?.cookies, groupsOf }
+    const guard = guardSettings && (await openGuard(guardSettings, logger, parts))
     if (warns) {
       for (const sentence of [...open.map((opening) => `insecure: ${opening}`), ...idle])
         logger.warn(sentence)
@@ -58,7 +73,9 @@ export async function openAccess(
       }
     }
     const troubles = (): readonly string[] =>
-      [guard?.troubles, authorization?.trouble(), certificates?.troubles].flat().filter(isFaultReported)
+      [guard?.troubles, authorization?.trouble(), certificates?.troubles, kerberos?.troubles()]
+        .flat()
+        .filter(isFaultReported)
     const reload = (): void => {
       for (const part of [certificates, guard, authorization]) part?.reload()
     }
@@ -66,6 +83,7 @@ export async function openAccess(
       certificates,
       guard,
       authorization,
+      kerberos,
       trustedProxies: await openProxies(proxies),
       troubles,
       reload,
@@ -73,6 +91,7 @@ export async function openAccess(
   } catch (error) {
     certificates?.close()
     authorization?.close()
+    await kerberos?.close()
     const flag = flagOf(error)
     if (flag === undefined) throw error
     throw new StartError(`${flag}: ${(error as Error).message}`, { cause: error })

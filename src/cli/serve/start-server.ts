@@ -48,7 +48,7 @@ import { type Access, openAccess } from './open-access.ts'
 import { type LogPart, openLogs, openTraces } from './open-logs.ts'
 import { autoThreads } from './threads/auto-threads.ts'
 import type { DoorThreads, DoorThreadsParts } from './threads/door-threads.ts'
-import { limitsOfThread, statedThreads, withTicketSecret } from './threads/thread-settings.ts'
+import { limitsOfThread, statedThreads, withSharedSecrets } from './threads/thread-settings.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
@@ -91,9 +91,10 @@ export async function startServer(
   const testMode = await openTestMode(stated, nameOf)
   logIdleSettings(stated, logger)
   const { count, limits, memory, native, reads } = partOfMain(stated, logger)
-  const settings = count === 0 ? stated : withTicketSecret(stated)
+  const settings = count === 0 ? stated : withSharedSecrets(stated)
   const { access, audit } = await openLogs(settings, nameOf, logger, partOf(together, count))
-  const { authorization, troubles, reload, ...entrance } = await openAccess(settings, logger, audit)
+  const opened = await openAccess(settings, logger, { audit, store: settings.store })
+  const { authorization, kerberos, troubles, reload, ...entrance } = opened
   const threads = await doorThreads({ count, settings, requestsBytes: memory.bytesMax, logger })
   const siblings = together?.siblings ?? threads?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
@@ -111,21 +112,29 @@ export async function startServer(
     await store?.close()
     await Promise.race([doors.get('web')?.close(), timePasses(LAST_WORDS_MS)])
     for (const part of [certificates, guard, testMode, authorization]) part?.close()
-    for (const log of [access, audit, tracing]) await log?.close()
+    for (const part of [access, audit, tracing, kerberos]) await part?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
     const console = { ...consoleOf(settings), slow }
-    const watched = { ...serverFacts(settings, entrance), testMode, console, traces: tracing?.metrics() }
+    const watched = { ...serverFacts(settings, opened), testMode, console, traces: tracing?.metrics() }
     const alone = { doors, life, version: packageVersion(), ...watched }
     const report = ownReports(alone, memory)
     const facts = { ...alone, reports: together?.reports ?? threads?.reports(report) }
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const pair = await openPair(settings, nameOf, logger, life)
-    const parts = { testMode, authorization, recentSlow: slow, tracing, reads, pair }
+    const parts = {
+      testMode,
+      authorization,
+      recentSlow: slow,
+      tracing,
+      reads,
+      pair,
+      kerberos: kerberos?.cluster,
+    }
     const open = () => describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = await withOtherServers(open, settings, nameOf, logger, pair)
     store = await reportIgnoredRights(store, authorization, life, logger)
@@ -262,9 +271,12 @@ async function describedFailure<Opened>(opening: Promise<Opened>, nameOf: NameSe
 
 function serverFacts(
   { readOnly }: ServeSettings,
-  { certificates, guard }: Pick<Access, 'certificates' | 'guard'>,
+  { certificates, guard, kerberos }: Pick<Access, 'certificates' | 'guard' | 'kerberos'>,
 ): Pick<ServerFacts, 'readOnly' | 'logins'> {
-  return { readOnly, logins: [...certificateMetrics(certificates), ...loginMetrics(guard)] }
+  return {
+    readOnly,
+    logins: [...certificateMetrics(certificates), ...loginMetrics(guard), ...(kerberos?.metrics ?? [])],
+  }
 }
 
 /** The same store. It reports to `life` when tables of rights that the server ignores are deleted. */

@@ -11,6 +11,7 @@ import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbas
 import type { UserPassing } from '../../../adapters/hbase/connections/passed-user.ts'
 import { messageOf } from '../../model/message-of.ts'
 import { UsageError } from '../failures/usage-error.ts'
+import type { ClusterKerberosSpec } from './kerberos-cluster-options.ts'
 
 export interface ClusterStoreSpec {
   readonly kind: 'hbase'
@@ -19,6 +20,8 @@ export interface ClusterStoreSpec {
   readonly options: HBaseOptions
   /** Undefined: the cluster sees Tidegate's own user only. */
   readonly passing?: UserPassing | undefined
+  /** Undefined: the cluster asks for no Kerberos. */
+  readonly kerberos?: ClusterKerberosSpec | undefined
 }
 
 const PREFIX = 'hbase'

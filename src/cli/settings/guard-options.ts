@@ -5,13 +5,19 @@ import { InvalidArgumentError } from 'commander'
 import type { GuardSettings } from '../../gateway/identity/guard/guard.ts'
 import type { ProxyRules } from '../../gateway/identity/guard/proxy-users.ts'
 import { isUrl, type TokenSettings } from '../../gateway/identity/guard/tokens/token-settings.ts'
+import type { KerberosDoorSettings } from '../../gateway/identity/kerberos/kerberos-door-settings.ts'
 import type { TlsSettings } from '../../gateway/identity/tls/tls-settings.ts'
 import type { AuthorizationSettings } from '../../gateway/policies/authorization.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { addPaths, parsePath } from '../flags/paths.ts'
 import { type AuthorizationValues, authorizationSettings } from './authorization-options.ts'
+import { doorKerberos, idleKerberosKeys } from './kerberos-door-options.ts'
+import { REST_ACTING, THRIFT_ACTING } from './kerberos-keys.ts'
+import type { KerberosValues } from './kerberos-options.ts'
 import { PROXY_USER, proxyRules } from './proxy-user-options.ts'
 import { type SettingsOf, type Source, yesNo } from './setting.ts'
+import { parseFlag } from './setting-flag.ts'
+import type { StoreSpec } from './store-options.ts'
 import { type TlsValues, tlsSettings } from './tls-options.ts'
 
 export interface LoginValues {
@@ -119,9 +125,11 @@ function parseSkew(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 0 to ${SKEW_SECONDS_MAX}.`)
 }
 
-type AccessValues = LoginValues &
-  TlsValues &
-  AuthorizationValues & { readonly host: string; readonly trustedProxies: readonly string[] }
+interface AccessValues extends LoginValues, KerberosValues, TlsValues, AuthorizationValues {
+  readonly store: StoreSpec
+  readonly host: string
+  readonly trustedProxies: readonly string[]
+}
 
 /**
  * `source`: of the superusers; `properties`: of hbase-site.xml. Throws UsageError for settings that do not fit each other, and for an address that
@@ -133,15 +141,16 @@ export function accessSettings(
   doors: readonly string[],
   properties: ReadonlyMap<string, string>,
 ): AccessSettings {
-  const { host } = values
+  const { host, store } = values
   const tls = tlsSettings(values, doors)
   const rules = proxyRules(values.proxyUser, properties)
-  const guard = guardOf(values, tls, rules)
+  const kerberos = doorKerberos(values, { storeKind: store.kind, hasTls: tls !== undefined }, properties)
+  const guard = guardOf(values, { tls, rules, kerberos, closedToActing: closedToActing(properties) })
   const authorization = authorizationSettings(values, source, properties)
   if (authorization !== undefined && guard === undefined && !values.insecure) {
     throw new UsageError(
       `${authorization.isOfLabelsAlone === true ? '--visibility-labels' : '--authorization'}: clients need no login, so that each could call itself a superuser; give --users FILE, ` +
-        'ask for tokens or certificates, or give --insecure where all clients are trusted',
+        'ask for Kerberos, tokens or certificates, or give --insecure where all clients are trusted',
     )
   }
   const open = [...openings(host, tls, guard), ...unshownNames(authorization, guard)]
@@ -157,14 +166,31 @@ export function accessSettings(
     authorization,
     trustedProxies: values.trustedProxies,
     open,
-    idle: idleRules(rules, guard),
+    idle: [...idleRules(rules, guard), ...idleKerberosKeys(store.kind, properties)],
   }
+}
+
+interface GuardBase {
+  readonly tls: TlsSettings | undefined
+  readonly rules: ProxyRules
+  readonly kerberos: KerberosDoorSettings | undefined
+  readonly closedToActing: readonly string[]
+}
+
+/** The doors whose key says that no user acts for others there. HBase's default is that; here the rules decide without the keys. */
+function closedToActing(properties: ReadonlyMap<string, string>): readonly string[] {
+  const keys = [
+    ['rest', REST_ACTING],
+    ['thrift', THRIFT_ACTING],
+  ] as const
+  return keys
+    .filter(([, key]) => properties.has(key) && !parseFlag(key, properties.get(key)))
+    .map(([door]) => door)
 }
 
 function guardOf(
   values: LoginValues,
-  tls: TlsSettings | undefined,
-  rules: ProxyRules,
+  { tls, rules, kerberos, closedToActing: closed }: GuardBase,
 ): GuardSettings | undefined {
   const { users, jwtSecret: secrets, jwtKey: keys, jwtKeySet: keySet } = values
   const { jwtIssuer: issuer, jwtAudience: audience, jwtUserClaim: userClaim, jwtSkewS: skewSeconds } = values
@@ -177,8 +203,15 @@ function guardOf(
     throw new UsageError(`--jwt-key-set ${keySet}: it is no URL`)
   const tokens: TokenSettings = { secrets, keys, keySet, issuer, audience, userClaim, skewSeconds }
   const certificates = tls !== undefined && tls.clientAuthorities.length > 0
-  if (users === undefined && !hasTokens && !certificates) return undefined
-  return { users, tokens: hasTokens ? tokens : undefined, certificates, proxyRules: rules }
+  if (users === undefined && !hasTokens && !certificates && kerberos === undefined) return undefined
+  return {
+    users,
+    tokens: hasTokens ? tokens : undefined,
+    certificates,
+    proxyRules: rules,
+    ...(kerberos && { kerberos }),
+    ...(closed.length > 0 && { closedToActing: new Set(closed) }),
+  }
 }
 
 function isLoopbackUrl(text: string): boolean {

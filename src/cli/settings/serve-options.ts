@@ -14,6 +14,7 @@ import type { DoorSettings } from './door-options.ts'
 import { DOOR_NAMES, type Ports, portsOf } from './door-ports.ts'
 import { type FollowSettings, followSettings } from './follow-options.ts'
 import { type AccessSettings, accessSettings } from './guard-options.ts'
+import { clusterKerberos } from './kerberos-cluster-options.ts'
 import { limitsOf } from './limit-options.ts'
 import type { LogSettings } from './log-options.ts'
 import { nativeOptions } from './native-options.ts'
@@ -90,9 +91,14 @@ export function serveSettings(stated: StatedValues): ServeSettings {
   checkThreads(threads, processes, values.testMode)
   const access = withPlace(() => accessSettings(values, sourceOf('superuser'), DOOR_NAMES, properties))
   const passing = userPassing(values, store.kind, access)
+  const kerberos = withPlace(() => clusterKerberos(values, store.kind, properties))
   const ofZnodes = store.kind === 'hbase' ? new Map<string, string>() : properties
   return {
-    store: { ...withPlace(() => withProperties(store, properties)), ...(passing && { passing }) },
+    store: {
+      ...withPlace(() => withProperties(store, properties)),
+      ...(passing && { passing }),
+      ...(kerberos && { kerberos }),
+    },
     host: values.host,
     ...access,
     ...testSettings(values, store.kind),

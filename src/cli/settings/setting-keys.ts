@@ -5,6 +5,7 @@ import { TIMELINE_KEYS } from '../../doors/timeline/service/timeline-settings.ts
 import { ZNODE_PARENT } from './advertise-options.ts'
 import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'
+import { KERBEROS_CLUSTER_KEYS, KERBEROS_DOOR_KEYS, KERBEROS_SERVER_KEYS } from './kerberos-keys.ts'
 import { LABEL_KEYS } from './label-options.ts'
 import { REPLICATION_KEYS } from './replication-options.ts'
 import { KEYED_SETTINGS } from './settings-table.ts'
@@ -17,9 +18,9 @@ export const QUOTAS = 'hbase.quota.enabled'
 
 /** The keys of each kind of store, which `-D` may state. */
 export const STORE_KEYS: Readonly<Record<'native' | 'memory' | 'hbase', readonly string[]>> = {
-  native: [...NATIVE_KEYS, ...REPLICATION_KEYS],
-  memory: [QUOTAS],
-  hbase: CLUSTER_KEYS,
+  native: [...NATIVE_KEYS, ...REPLICATION_KEYS, ...KERBEROS_SERVER_KEYS],
+  memory: [QUOTAS, ...KERBEROS_SERVER_KEYS],
+  hbase: [...CLUSTER_KEYS, ...KERBEROS_CLUSTER_KEYS],
 }
 
 /** The keys of Tidegate's options and doors, in front of any store. */
@@ -30,4 +31,5 @@ export const OPTION_KEYS: readonly string[] = [
   ZNODE_PARENT,
   ...LABEL_KEYS,
   ...BROWSER_KEYS,
+  ...KERBEROS_DOOR_KEYS,
 ]

@@ -7,6 +7,7 @@ import { CLUSTER_USER_SETTINGS, type ClusterUserValues } from './cluster-user-op
 import { DOOR_SETTINGS, type DoorValues } from './door-options.ts'
 import { FOLLOW_SETTINGS, type FollowValues } from './follow-options.ts'
 import { LOGIN_SETTINGS, type LoginValues } from './guard-options.ts'
+import { KERBEROS_SETTINGS, type KerberosValues } from './kerberos-options.ts'
 import { LIMIT_SETTINGS } from './limit-options.ts'
 import { LOG_SETTINGS, type LogValues } from './log-options.ts'
 import { REPLICATION_SETTINGS, type ReplicationValues } from './replication-options.ts'
@@ -26,6 +27,7 @@ export interface SettingValues
     LogValues,
     TlsValues,
     LoginValues,
+    KerberosValues,
     AuthorizationValues,
     TestValues,
     Limits {}
@@ -42,6 +44,7 @@ export const SETTINGS: SettingsOf<SettingValues> = {
   ...LOG_SETTINGS,
   ...TLS_SETTINGS,
   ...LOGIN_SETTINGS,
+  ...KERBEROS_SETTINGS,
   ...AUTHORIZATION_SETTINGS,
   ...CLUSTER_USER_SETTINGS,
   ...TEST_SETTINGS,

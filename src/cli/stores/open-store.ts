@@ -1,5 +1,6 @@
 import { availableParallelism, userInfo } from 'node:os'
 import type { Logger } from 'pino'
+import type { ClusterKerberos } from '../../../adapters/hbase/config/cluster-kerberos.ts'
 import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { LOOP_TURNS } from '../../model/loop-turns.ts'
 import type { SpanRecorder } from '../../store/span-recorder.ts'
@@ -17,17 +18,23 @@ const FILE_THREADS_MAX = 3
 /** A reserve with which tables of some thousand regions can be dropped on a full disk. */
 const MANIFEST_RESERVE = { manifestReserveBytes: 1024 * 1024 }
 
-/**
- * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
- * tests. `reads`: gets the embedded engine. `keepsProcess`: waits for a cluster keep the process alive, as a command needs and a server's end does not want.
- */
+export interface StoreOpening {
+  /** True: waits for a cluster keep the process alive, as a command needs and a server's end does not want. */
+  readonly keepsProcess?: boolean
+  /** Undefined: there are no traces. */
+  readonly spans?: SpanRecorder | undefined
+  /** Gets the embedded engine. */
+  readonly reads?: SharedReads | undefined
+  /** The login to a cluster whose settings ask for Kerberos. */
+  readonly kerberos?: ClusterKerberos | undefined
+}
+
+/** Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for tests. */
 export async function openStore(
   spec: StoreSpec,
   logger: Logger,
   options: Partial<NativeOptions> = {},
-  keepsProcess = false,
-  spans?: SpanRecorder,
-  reads?: SharedReads,
+  { keepsProcess = false, spans, reads, kerberos }: StoreOpening = {},
 ): Promise<Store> {
   switch (spec.kind) {
     case 'memory': {
@@ -63,6 +70,7 @@ export async function openStore(
         cluster: spec.cluster,
         options: spec.options,
         passing: spec.passing,
+        kerberos,
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: keepsProcess ? COMMAND_TIME : NODE_TIME,
         random: Math.random,

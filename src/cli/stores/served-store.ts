@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ClusterKerberos } from '../../../adapters/hbase/config/cluster-kerberos.ts'
 import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { type AdvertisedStore, advertised } from '../../gateway/catalog/advertised.ts'
 import { withSystemTables } from '../../gateway/catalog/system-tables/system-tables.ts'
@@ -33,6 +34,8 @@ export interface StoreParts {
   readonly reads?: SharedReads | undefined
   /** The server's part in a pair of leader and standby. */
   readonly pair?: StandbyPart | undefined
+  /** The login to a cluster whose settings ask for Kerberos. */
+  readonly kerberos?: ClusterKerberos | undefined
 }
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
@@ -42,7 +45,7 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  { testMode, authorization, recentSlow, tracing, reads, pair }: StoreParts = {},
+  { testMode, authorization, recentSlow, tracing, reads, pair, kerberos }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const labels = authorization?.labels
   const { changesKeepBytes } = settings
@@ -51,7 +54,7 @@ export async function openServedStore(
     ...options,
     ...(labels !== undefined && { visibilityLabels: true }),
   }
-  const engine = await openStore(settings.store, logger, native, false, tracing?.tracer, reads)
+  const engine = await openStore(settings.store, logger, native, { spans: tracing?.tracer, reads, kerberos })
   const opened = pair === undefined ? engine : pair.within(engine)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)

@@ -39,7 +39,17 @@ async function importTimeline(directory: string, { store: spec, config }: Import
   const { TimelineService } = await import('../../doors/timeline/service/timeline-service.ts')
   const { TimelineImport } = await import('../../doors/timeline/import/import-timeline.ts')
   const logger = serverLog('warn')
-  const store = await openStore(settings.store, logger, {}, true)
+  const { openKerberosOf } = await import('../kerberos/open-kerberos.ts')
+  const kerberos = await openKerberosOf({ store: settings.store, guard: undefined }, logger)
+  const store = await openStore(
+    settings.store,
+    logger,
+    {},
+    {
+      keepsProcess: true,
+      kerberos: kerberos?.cluster,
+    },
+  )
   try {
     const service = new TimelineService({
       store,
@@ -56,6 +66,7 @@ async function importTimeline(directory: string, { store: spec, config }: Import
     )
   } finally {
     await store.close()
+    await kerberos?.close()
   }
   return EXIT_FINE
 }

@@ -11,6 +11,9 @@ interface Search {
   isRunning: boolean
 }
 
+/** A match with its groups: index 2n is the begin of group n in the text, 2n + 1 its end; -1 where the group took no part. Group 0 is the match. */
+export type MatchBounds = Int32Array
+
 /** Looks for a place at which a program matches, as Java does. */
 export class BacktrackMatcher {
   readonly #run: BacktrackRun
@@ -33,6 +36,21 @@ export class BacktrackMatcher {
 
   matches(text: string, budget: SearchBudget): boolean {
     return this.#search(text, true, budget)
+  }
+
+  /** The first match that begins at `from` or behind it. Does not pause. */
+  matchFrom(text: string, from: number, budget: SearchBudget): MatchBounds | undefined {
+    const search = { text, start: from, isRunning: false }
+    this.#run.begin(text, budget)
+    try {
+      if (!this.#finds(search, false)) return undefined
+      const bounds = this.#run.captures()
+      bounds[0] = search.start
+      bounds[1] = this.#run.position
+      return bounds
+    } finally {
+      this.#run.end(budget)
+    }
   }
 
   #search(text: string, whole: boolean, budget: SearchBudget): boolean {

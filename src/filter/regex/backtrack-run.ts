@@ -58,6 +58,16 @@ export class BacktrackRun {
     this.#choices.shrink()
   }
 
+  /** After a run that has matched: where the match ends. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** After a run that has matched: begin and end of each group, from the second pair on; -1 where a group took no part. */
+  captures(): Int32Array {
+    return this.#slots.slice(0, this.#program.captureSlotCount)
+  }
+
   /** Pauses where the turn is over: the search goes on with the next instruction. */
   look(): void {
     if (this.#stepsLeft >= this.#lookAt) return

@@ -17,6 +17,8 @@ export const GROUP_DEPTH_MAX = 250
 export interface ParsedPattern {
   readonly root: PatternNode
   readonly captureCount: number
+  /** The numbers of the groups that have a name. */
+  readonly captureNames: ReadonlyMap<string, number>
 }
 
 /** Parses as java.util.regex does. Throws ILLEGAL_ARGUMENT with the message of Java's PatternSyntaxException. */
@@ -25,7 +27,7 @@ export function parsePattern(pattern: string, flags: number): ParsedPattern {
     const items = Array.from(pattern, (character): PatternNode => {
       return { kind: 'characters', set: characterSet(character.codePointAt(0)!, flags) }
     })
-    return { root: { kind: 'sequence', items }, captureCount: 0 }
+    return { root: { kind: 'sequence', items }, captureCount: 0, captureNames: new Map() }
   }
   return new PatternParser(new PatternReader(pattern, withoutQuotes(pattern), flags)).parse()
 }
@@ -62,7 +64,7 @@ class PatternParser {
       const isClosing = this.#reader.peek() === code(')')
       throw this.#reader.error(isClosing ? "Unmatched closing ')'" : 'Unexpected internal error')
     }
-    return { root, captureCount: this.#groups.count }
+    return { root, captureCount: this.#groups.count, captureNames: this.#groups.byName }
   }
 
   #expression(): PatternNode {

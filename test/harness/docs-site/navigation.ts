@@ -39,6 +39,8 @@ export const GROUPS: readonly Group[] = [
       'docs/in-front-of-a-cluster.md',
       'docs/moving-from-gateways.md',
       'docs/security.md',
+      'docs/kerberos-doors.md',
+      'docs/kerberos-cluster.md',
       'docs/observability.md',
       'docs/tuning.md',
       'docs/replication.md',

@@ -82,7 +82,8 @@ async function opened(
   const memory = new MemoryBudget(requestsBytes, servingCollection())
   const { access, audit } = await openLogs(settings, flagOf, logger, { thread: number })
   // The main thread has logged what the settings leave open.
-  const { authorization, troubles: _, reload, ...entrance } = await openAccess(settings, logger, audit, false)
+  const opening = openAccess(settings, logger, { audit, warns: false })
+  const { authorization, kerberos, troubles: _, reload, ...entrance } = await opening
   const { certificates, guard } = entrance
   const tracing = await openTraces(settings, logger)
   const { reader, reads } = await openReads(start, { authorization, tracing, memory, logger, send })
@@ -120,7 +121,7 @@ async function opened(
       await Promise.all([...doors.values()].map((door) => door.close()))
       await decoding.close()
       for (const part of [certificates, guard, authorization]) part?.close()
-      for (const log of [access, audit, tracing]) await log?.close()
+      for (const part of [access, audit, tracing, kerberos]) await part?.close()
       reader?.close()
       start.reads?.port.close()
       start.store.close()

@@ -30,10 +30,18 @@ export function statedThreads(
   return 0
 }
 
-/** The settings of threads that serve the same ports, the main one among them. */
-export function withTicketSecret(settings: ServeSettings): ServeSettings {
-  const { tls } = settings
-  return tls === undefined ? settings : { ...settings, tls: { ...tls, ticketSecret: randomBytes(32) } }
+/** The settings of threads that serve the same ports, the main one among them: each takes the TLS tickets and the cookies of the others. */
+export function withSharedSecrets(settings: ServeSettings): ServeSettings {
+  const { tls, guard } = settings
+  const { kerberos } = guard ?? {}
+  const secret = randomBytes(32)
+  return {
+    ...settings,
+    ...(tls && { tls: { ...tls, ticketSecret: randomBytes(32) } }),
+    ...(kerberos && {
+      guard: { ...guard!, kerberos: { ...kerberos, cookie: { ...kerberos.cookie, secret } } },
+    }),
+  }
 }
 
 /** The limits of the main thread (0), or of another one. Throws UsageError for a limit of which not every thread gets a part. */

@@ -3,11 +3,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { isHBaseError } from '../../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
+import type { KerberosDoorSettings } from '../kerberos/kerberos-door-settings.ts'
 import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import { LoginCounts } from './login-counts.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
@@ -32,6 +33,10 @@ export interface GuardSettings {
   readonly certificates: boolean
   /** The users who may act for others; undefined: none may. */
   readonly proxyRules?: ProxyRules | undefined
+  /** Logins by Kerberos; undefined: none are taken. */
+  readonly kerberos?: KerberosDoorSettings | undefined
+  /** The doors where no user acts for others, even by a rule. */
+  readonly closedToActing?: ReadonlySet<string> | undefined
 }
 
 /** The parts that a guard needs beside its settings. */
@@ -296,6 +301,11 @@ export class Guard {
     const { method } = principal
     if (user === real) return { user, method }
     try {
+      if (this.#settings.closedToActing?.has(place.door) === true)
+        throw new HBaseError(
+          'ACCESS_DENIED',
+          `no user acts for others at this door: hbase.${place.door}.support.proxyuser is false`,
+        )
       if (user !== '') checkPrincipalName(user)
       // HBase: DigestSaslServerAuthenticationProvider, by which the user of a token acts for itself alone.
       if (method === 'TOKEN')

@@ -38,5 +38,6 @@ export function takenCredentials(
     certificates && 'a certificate of the client with one common name (CN)',
   ].filter((text) => typeof text === 'string')
   if (ways.length > 0) return `show ${ways.join(', or ')}`
-  return 'this server takes tokens alone, for which native RPC has no way: use REST, or Thrift over HTTP'
+  const taken = [tokens && 'tokens', kerberos && 'Kerberos over HTTP'].filter((text) => text !== undefined)
+  return `this server takes ${taken.join(' and ')} alone, for which native RPC has no way: use REST, or Thrift over HTTP`
 }
