@@ -126,23 +126,14 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const pair = await openPair(settings, nameOf, logger, life)
-    const parts = {
-      testMode,
-      authorization,
-      recentSlow: slow,
-      tracing,
-      reads,
-      pair,
-      kerberos: kerberos?.cluster,
-    }
+    const parts = { testMode, authorization, recentSlow: slow, tracing, reads, pair, kerberos }
     const open = () => describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = await withOtherServers(open, settings, nameOf, logger, pair)
     store = await reportIgnoredRights(store, authorization, life, logger)
     decoding = new DecodeThreads({ logger, memoryBytes: memory.bytesMax })
     const onReset = testMode && ((listener: ResetListener): void => testMode.onReset(listener))
-    const requests = tracing?.requests(access) ?? access
-    const given = { siblings, handover: threads?.handover }
-    const context = { ...outer, access: requests, store, decoding, onReset, ...given }
+    const given = { access: tracing?.requests(access) ?? access, siblings, handover: threads?.handover }
+    const context = { ...outer, store, decoding, onReset, ...given }
     await openDoors(context, shared, nameOf, doors)
     await threads?.start({ store, server, doors, reads, slow })
     life.serves(store)

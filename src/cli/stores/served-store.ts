@@ -35,7 +35,7 @@ export interface StoreParts {
   /** The server's part in a pair of leader and standby. */
   readonly pair?: StandbyPart | undefined
   /** The login to a cluster whose settings ask for Kerberos. */
-  readonly kerberos?: ClusterKerberos | undefined
+  readonly kerberos?: { readonly cluster: ClusterKerberos | undefined } | undefined
 }
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: the name that clients get. */
@@ -54,7 +54,8 @@ export async function openServedStore(
     ...options,
     ...(labels !== undefined && { visibilityLabels: true }),
   }
-  const engine = await openStore(settings.store, logger, native, { spans: tracing?.tracer, reads, kerberos })
+  const around = { spans: tracing?.tracer, reads, kerberos: kerberos?.cluster }
+  const engine = await openStore(settings.store, logger, native, around)
   const opened = pair === undefined ? engine : pair.within(engine)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)
