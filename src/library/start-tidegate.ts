@@ -85,6 +85,12 @@ export interface TidegateOptions {
   /** Proxies, as `10.0.0.1` or `10.0.0.0/8` with commas between them, that may say where requests come from. */
   readonly trustedProxies?: string
   readonly jwtSkewS?: number
+  /** The folder of the keys of HBase's delegation tokens. Default: one in the folder of a native store. */
+  readonly delegationKeys?: string
+  /** How long such a key signs new tokens: milliseconds, or `'12h'`. Default: 1d. */
+  readonly delegationKeyInterval?: number | string
+  /** How long such a token counts: milliseconds, or `'12h'`. Default: 7d. */
+  readonly delegationTokenLifetime?: number | string
   /** Users may do only what they are granted, as with HBase's AccessController. */
   readonly authorization?: boolean
   /** Cells may have labels, and users read those whose labels they have, as with HBase's VisibilityController. */

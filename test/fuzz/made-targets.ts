@@ -3,6 +3,7 @@
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { cellLines, cellTable, exportFile } from './cell-files.ts'
 import { configFile } from './config-file.ts'
+import { digestLogin, digestMessage } from './digest-md5.ts'
 import { log } from './log.ts'
 import { manifest } from './manifest.ts'
 import { authCookie, negotiateHeader } from './negotiation.ts'
@@ -35,6 +36,8 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   thriftAnswer,
   saslAnswer,
   protectedFrame,
+  digestLogin,
+  digestMessage,
   restAnswer,
   negotiateHeader,
   authCookie,

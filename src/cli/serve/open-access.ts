@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { DelegationTokens } from '../../gateway/identity/delegation/delegation-tokens.ts'
 import { GuardFileError } from '../../gateway/identity/files/guard-file-error.ts'
 import type { Guard, GuardParts, GuardSettings } from '../../gateway/identity/guard/guard.ts'
 import type { TrustedProxies } from '../../gateway/identity/proxies/trusted-proxies.ts'
@@ -101,7 +102,18 @@ export async function openAccess(
 /** Only servers that need them load the code of the guard and of tokens. */
 async function openGuard(settings: GuardSettings, logger: Logger, parts: GuardParts): Promise<Guard> {
   const { Guard } = await import('../../gateway/identity/guard/guard.ts')
-  return new Guard(settings, logger, parts)
+  return new Guard(settings, logger, { ...parts, delegation: await openDelegation(settings, logger, parts) })
+}
+
+/** Undefined where no client of native RPC logs in by Kerberos: such clients alone get tokens. */
+async function openDelegation(
+  { delegation }: GuardSettings,
+  logger: Logger,
+  { kerberos }: GuardParts,
+): Promise<DelegationTokens | undefined> {
+  if (delegation === undefined || kerberos?.serviceAt('rpc') === undefined) return undefined
+  const { SignedTokens } = await import('../../gateway/identity/delegation/signed-tokens.ts')
+  return new SignedTokens(delegation, { logger })
 }
 
 async function openProxies(addresses: readonly string[]): Promise<TrustedProxies | undefined> {

@@ -10,6 +10,7 @@ import { type ArchiveSettings, archiveSettings } from './archive-options.ts'
 import { type BrowserSettings, browserSettings, CSRF_ENABLED } from './browser-settings.ts'
 import { clusterOptions } from './cluster-options.ts'
 import { userPassing } from './cluster-user-options.ts'
+import { withDelegation } from './delegation-options.ts'
 import type { DoorSettings } from './door-options.ts'
 import { DOOR_NAMES, type Ports, portsOf } from './door-ports.ts'
 import { type FollowSettings, followSettings } from './follow-options.ts'
@@ -89,7 +90,8 @@ export function serveSettings(stated: StatedValues): ServeSettings {
   const ports = portsOf(values, sourceOf('master'))
   checkProcesses(values)
   checkThreads(threads, processes, values.testMode)
-  const access = withPlace(() => accessSettings(values, sourceOf('superuser'), DOOR_NAMES, properties))
+  const logins = withPlace(() => accessSettings(values, sourceOf('superuser'), DOOR_NAMES, properties))
+  const access = withDelegation(logins, values)
   const passing = userPassing(values, store.kind, access)
   const kerberos = withPlace(() => clusterKerberos(values, store.kind, properties))
   const ofZnodes = store.kind === 'hbase' ? new Map<string, string>() : properties

@@ -4,6 +4,7 @@ import type { Limits } from '../../gateway/limits/limits.ts'
 import { ARCHIVE_SETTINGS, type ArchiveValues } from './archive-options.ts'
 import { AUTHORIZATION_SETTINGS, type AuthorizationValues } from './authorization-options.ts'
 import { CLUSTER_USER_SETTINGS, type ClusterUserValues } from './cluster-user-options.ts'
+import { DELEGATION_SETTINGS, type DelegationValues } from './delegation-options.ts'
 import { DOOR_SETTINGS, type DoorValues } from './door-options.ts'
 import { FOLLOW_SETTINGS, type FollowValues } from './follow-options.ts'
 import { LOGIN_SETTINGS, type LoginValues } from './guard-options.ts'
@@ -28,6 +29,7 @@ export interface SettingValues
     TlsValues,
     LoginValues,
     KerberosValues,
+    DelegationValues,
     AuthorizationValues,
     TestValues,
     Limits {}
@@ -45,6 +47,7 @@ export const SETTINGS: SettingsOf<SettingValues> = {
   ...TLS_SETTINGS,
   ...LOGIN_SETTINGS,
   ...KERBEROS_SETTINGS,
+  ...DELEGATION_SETTINGS,
   ...AUTHORIZATION_SETTINGS,
   ...CLUSTER_USER_SETTINGS,
   ...TEST_SETTINGS,

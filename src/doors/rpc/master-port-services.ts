@@ -33,7 +33,7 @@ export function masterPortServices(
   const regions = new NoRegions(store)
   const scanners = new OpenScanners(store.handouts, limits, server.startCode, { memory })
   const services = rpcServices({ store, server, limits, memory }, scanners, masterState, infoPort)
-  const endpoints = new Endpoints(store, limits, regions)
+  const endpoints = new Endpoints(store, limits, regions, {})
   const client = clientService({ store, limits, memory, regions, scanners, endpoints })
   const admin = async (): Promise<RpcMethods> => {
     const { adminService } = await import('./admin/admin-service.ts')

@@ -42,6 +42,7 @@ export async function startRpcDoor(
   const clusterId = (): Promise<string> => store.clusterId()
   // Usual: clients learn of splits, moves and merges by this error.
   const failures = new RequestFailures('native RPC', logger, { usual: ['NOT_SERVING_REGION'] })
+  context.guard?.delegation?.belongTo(clusterId)
   const shared = { door: 'rpc', clusterId, limits, memory, failures, logger }
   const forwarding =
     siblings && (await ForwardedCalls.open(siblings, scanners, { ...shared, services, counters }))

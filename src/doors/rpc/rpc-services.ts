@@ -7,7 +7,7 @@ import type { MasterState } from './master/master-state.ts'
 import { ServedRegions } from './regions/served-regions.ts'
 import { clientMetaService } from './registry/registries.ts'
 
-type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>
+type ServicesContext = Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory' | 'guard' | 'audit'>
 
 export type LoadMasterState = () => MasterState | Promise<MasterState>
 
@@ -21,13 +21,14 @@ export function sharedMasterState({ siblings }: Pick<DoorContext, 'siblings'>): 
  * With all messages of a master, they are a third of the door's code, and most clients only read and write.
  */
 export function rpcServices(
-  { store, server, limits, memory }: ServicesContext,
+  context: ServicesContext,
   scanners: OpenScanners,
   masterState: LoadMasterState,
   infoPort: () => number | undefined,
 ): RpcServices {
+  const { store, server, limits, memory } = context
   const regions = new ServedRegions(store)
-  const endpoints = new Endpoints(store, limits, regions)
+  const endpoints = new Endpoints(store, limits, regions, context)
   const client = clientService({ store, limits, memory, regions, scanners, endpoints })
   const registry = clientMetaService(store, server)
   const ofMaster = once(async () => {

@@ -41,6 +41,7 @@ export const GROUPS: readonly Group[] = [
       'docs/security.md',
       'docs/kerberos-doors.md',
       'docs/kerberos-cluster.md',
+      'docs/delegation-tokens.md',
       'docs/observability.md',
       'docs/tuning.md',
       'docs/replication.md',

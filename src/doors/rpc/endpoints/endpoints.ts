@@ -2,6 +2,7 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
+import type { DoorContext } from '../../../gateway/door.ts'
 import type { Limits } from '../../../gateway/limits/limits.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
@@ -11,6 +12,7 @@ import type { NamedRegion } from '../regions/named-region.ts'
 import type { ServedRegions } from '../regions/served-regions.ts'
 import { accessControlEndpoint } from './access-control.ts'
 import { aggregateEndpoint } from './aggregate.ts'
+import { authenticationEndpoint } from './authentication.ts'
 import type { Endpoint } from './endpoint.ts'
 import { multiRowMutationEndpoint } from './multi-row-mutation.ts'
 import { visibilityLabelsEndpoint } from './visibility-labels.ts'
@@ -25,11 +27,13 @@ export class Endpoints {
     store: Pick<AdvertisedStore, 'rows' | 'handouts' | 'upkeep'>,
     limits: Pick<Limits, 'batchMax'>,
     regions: Pick<ServedRegions, 'checkIsWritable'>,
+    { guard, audit }: Pick<DoorContext, 'guard' | 'audit'>,
   ) {
     const { permissions, labels } = store.upkeep
     this.#endpoints = new Map([
       ['AggregateService', aggregateEndpoint(store)],
       ['MultiRowMutationService', multiRowMutationEndpoint(store, limits, regions)],
+      ...(guard ? ([['AuthenticationService', authenticationEndpoint({ guard, audit })]] as const) : []),
       ...(permissions ? ([['AccessControlService', accessControlEndpoint(permissions)]] as const) : []),
       ...(labels ? ([['VisibilityLabelsService', visibilityLabelsEndpoint(labels)]] as const) : []),
     ])

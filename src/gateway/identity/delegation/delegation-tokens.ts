@@ -15,10 +15,13 @@ export interface DelegationToken {
 }
 
 export interface DelegationTokens {
+  /** Names the cluster of the tokens. A door calls it before it takes connections. */
+  belongTo(clusterId: () => Promise<string>): void
   /** The server's side of a login by SASL DIGEST-MD5. A step rejects with InvalidToken, or another SaslFailure. `protections`: those that the server takes. */
   digestServer(protections: readonly Protection[]): SaslServer
   /** The user of a token. `authenticated`: the name that a finished login has proved. Throws InvalidToken. */
   userOf(authenticated: string): string
   /** A new token for the user. Callers check that the user has logged in by Kerberos. Rejects with IO where there is no key now. */
   issue(user: string): Promise<DelegationToken>
+  close(): void
 }

@@ -8,6 +8,7 @@ import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
+import type { DelegationSettings } from '../delegation/signed-tokens.ts'
 import type { KerberosDoorSettings } from '../kerberos/kerberos-door-settings.ts'
 import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import { LoginCounts } from './login-counts.ts'
@@ -31,6 +32,8 @@ export interface GuardSettings {
   readonly tokens?: TokenSettings | undefined
   /** True where the common name (CN) of a client's certificate is its user. */
   readonly certificates: boolean
+  /** Settings of delegation tokens, which count where clients of native RPC log in by Kerberos. */
+  readonly delegation?: DelegationSettings | undefined
   /** The users who may act for others; undefined: none may. */
   readonly proxyRules?: ProxyRules | undefined
   /** Logins by Kerberos; undefined: none are taken. */
@@ -45,7 +48,7 @@ export interface GuardParts {
   readonly audit?: AuditLog | undefined
   /** Logins by Kerberos; undefined: none are taken. The owner closes them. */
   readonly kerberos?: KerberosLogins | undefined
-  /** HBase's delegation tokens; undefined: none are issued or taken. The owner closes them. */
+  /** HBase's delegation tokens, which the guard closes; undefined: none are issued or taken. */
   readonly delegation?: DelegationTokens | undefined
   /** Cookies of HTTP clients that have logged in by Kerberos; undefined: each request negotiates. */
   readonly cookies?: SignedCookies | undefined
@@ -355,6 +358,7 @@ export class Guard {
   close(): void {
     this.#passwords?.close()
     this.#tokens?.close()
+    this.delegation?.close()
   }
 }
 
