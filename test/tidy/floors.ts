@@ -23,8 +23,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['transfer'],
   ],
   'adapters/hbase': [
-    ['config', 'messages'],
-    ['rpc'],
+    ['config', 'messages', 'rpc'],
     ['cells', 'retry', 'zookeeper'],
     ['connections'],
     ['registry'],
@@ -53,6 +52,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['messages'],
     ['contract'],
     ['answers', 'endpoints', 'registry'],
+    ['transport'],
     ['connection', 'client', 'admin', 'master'],
     ['.'],
   ],

@@ -108,7 +108,6 @@ export class Cluster {
       calls: this.calls,
       spans,
       passing,
-      kerberos: config.kerberos,
       ...(connect && { connect }),
       options: {
         user,

@@ -4,7 +4,6 @@ import { SocketCall } from '../connections/socket-call.ts'
 import type { MemoryBudget } from '../limits/memory-budget.ts'
 import { MemoryGrant } from '../limits/memory-grant.ts'
 import type { NoRoom, Room } from '../limits/memory-line.ts'
-import type { ByteQueue } from './byte-queue.ts'
 
 interface Awaited {
   readonly room: Room
@@ -12,10 +11,15 @@ interface Awaited {
   readonly chunks: readonly Buffer[]
 }
 
+/** The bytes that a connection has received, such as a ByteQueue. `taken`: the memory that they hold. */
+interface ReceivedBytes {
+  readonly taken: number
+}
+
 /** A connection's wait for the memory of its next request. Its socket is not read meanwhile. */
 export class AwaitedRoom implements HeldMemory {
   readonly #socket: Socket
-  readonly #queue: ByteQueue
+  readonly #received: ReceivedBytes
   readonly #memory: MemoryBudget
   /** Undefined while the connection does not wait. */
   #chunks: Buffer[] | undefined
@@ -23,14 +27,14 @@ export class AwaitedRoom implements HeldMemory {
   /** The waits of the request that is being received. */
   waits: MemoryWaits | undefined = undefined
 
-  constructor(socket: Socket, queue: ByteQueue, memory: MemoryBudget) {
+  constructor(socket: Socket, received: ReceivedBytes, memory: MemoryBudget) {
     this.#socket = socket
-    this.#queue = queue
+    this.#received = received
     this.#memory = memory
   }
 
   get bytes(): number {
-    return this.#queue.taken
+    return this.#received.taken
   }
 
   /** A grant for the request that is now complete, with the waits that it has had. */

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
@@ -14,6 +13,7 @@ import { roomOf } from '../../../wire/rpc/scattered-block.ts'
 import { LARGE_BYTES, type RpcAnswer } from '../contract/rpc-service.ts'
 import { javaException } from '../messages/exceptions.ts'
 import { AnswerMemory } from './answer-memory.ts'
+import { AT_ONCE_BYTES_MAX, type ClientOutput } from './client-output.ts'
 import type { PackedAnswer } from './packed-answer.ts'
 import { TurnEnds } from './turn-ends.ts'
 
@@ -30,7 +30,7 @@ const answerMemory = new AnswerMemory()
 
 /** Gathers the answers of one connection and sends them together. */
 export class AnswerWriter {
-  readonly #socket: Socket
+  readonly #output: ClientOutput
   readonly #isEncrypted: boolean
   readonly #memory: MemoryBudget
   readonly #compressor: CellBlockCompressor | undefined
@@ -42,17 +42,16 @@ export class AnswerWriter {
     this.flush()
   }
 
-  constructor(socket: Socket, memory: MemoryBudget, compressor: CellBlockCompressor | undefined) {
-    this.#socket = socket
-    // As a TLSSocket says of itself.
-    this.#isEncrypted = (socket as { readonly encrypted?: boolean }).encrypted === true
+  constructor(output: ClientOutput, memory: MemoryBudget, compressor: CellBlockCompressor | undefined) {
+    this.#output = output
+    this.#isEncrypted = output.encrypted === true
     this.#memory = memory
     this.#compressor = compressor
   }
 
   /** Writes an exception as the answer to a call. Returns the answer's length in bytes, 0 where the connection has ended. */
   exception(callId: number, error: unknown): number {
-    if (!this.#socket.writable) return 0
+    if (!this.#output.writable) return 0
     const before = this.#begin(HEAD_BYTES)
     writeExceptionResponse(this.#writer, callId, javaException(error))
     return this.#writer.length - before
@@ -60,7 +59,7 @@ export class AnswerWriter {
 
   /** Writes an answer that is encoded already. Returns its length in bytes. */
   encoded(answer: Buffer): number {
-    if (this.#socket.writable) {
+    if (this.#output.writable) {
       this.#begin(answer.length)
       this.#writer.raw(answer)
       this.#flushMuch()
@@ -74,7 +73,7 @@ export class AnswerWriter {
     const writer = this.#writer
     let start = writer.length
     try {
-      if (!this.#socket.writable) return 0
+      if (!this.#output.writable) return 0
       const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
       const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
       start = this.#begin(HEAD_BYTES + Math.max(bytes, roomOf(packed)))
@@ -98,7 +97,7 @@ export class AnswerWriter {
   async inSteps(callId: number, answer: PackedAnswer): Promise<number> {
     const { write, writeInSteps = atOnceOf(write), cells = [], bytes = 0, release, isPacked = false } = answer
     try {
-      if (!this.#socket.writable) return 0
+      if (!this.#output.writable) return 0
       const ofCells = cellBlockBytes(cells)
       const compressor = ofCells === 0 || isPacked ? undefined : this.#compressor
       const packed = compressor === undefined ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
@@ -106,7 +105,7 @@ export class AnswerWriter {
       await manyATurn(responseInSteps(writer, callId, writeInSteps, packed), () => this.#checkIsAwaited())
       const { buffer, length } = writer
       this.flush()
-      if (this.#socket.writable) this.#sendLater(buffer.subarray(0, length), buffer)
+      if (this.#output.writable) this.#sendLater(buffer.subarray(0, length), buffer)
       return length
     } finally {
       release?.()
@@ -115,7 +114,7 @@ export class AnswerWriter {
 
   /** Throws CALLER_GONE where the client has hung up. */
   #checkIsAwaited(): void {
-    if (!this.#socket.writable)
+    if (!this.#output.writable)
       throw new HBaseError('CALLER_GONE', 'the client does not wait for the answer any more')
   }
 
@@ -152,8 +151,8 @@ export class AnswerWriter {
     const writer = this.#writer
     const { length } = writer
     if (length === 0) return
-    const socket = this.#socket
-    const hadUnsent = socket.writableLength > 0
+    const output = this.#output
+    const hadUnsent = output.writableLength > 0
     const { buffer } = writer
     writer.length = 0
     writer.buffer = EMPTY
@@ -162,13 +161,13 @@ export class AnswerWriter {
       // The client is slow to read. A small answer gets a copy, so that it does not keep a whole buffer meanwhile.
       const bytes = Buffer.from(buffer.subarray(0, length))
       answerMemory.giveBack(buffer)
-      if (socket.writable) this.#sendLater(bytes, bytes)
+      if (output.writable) this.#sendLater(bytes, bytes)
     }
   }
 
   #send(buffer: Buffer, length: number, hadUnsent: boolean): void {
-    const socket = this.#socket
-    if (!socket.writable) {
+    const output = this.#output
+    if (!output.writable) {
       answerMemory.giveBack(buffer)
       return
     }
@@ -176,24 +175,25 @@ export class AnswerWriter {
       this.#encrypt(buffer, length, hadUnsent)
       return
     }
-    socket.write(buffer.subarray(0, length))
+    output.write(buffer.subarray(0, length))
     // Mostly the operating system has taken all of it, and the buffer is free.
-    if (socket.writableLength === 0) answerMemory.giveBack(buffer)
+    if (output.writableLength === 0) answerMemory.giveBack(buffer)
     else this.#sendLater(EMPTY, buffer)
   }
 
-  /** Where nothing is unsent, TLS encrypts the bytes during the write: the buffer is free before the write's callback runs. */
+  /** Where nothing is unsent, the bytes are encrypted during the write: the buffer is free before the write's callback runs. */
   #encrypt(buffer: Buffer, length: number, hadUnsent: boolean): void {
     const bytes = buffer.subarray(0, length)
-    this.#sendLater(bytes, hadUnsent ? buffer : bytes)
-    if (!hadUnsent) answerMemory.giveBack(buffer)
+    const isFree = !hadUnsent && length <= AT_ONCE_BYTES_MAX
+    this.#sendLater(bytes, isFree ? bytes : buffer)
+    if (isFree) answerMemory.giveBack(buffer)
   }
 
-  /** Queues `bytes` in the socket. The buffer's memory counts until they are sent. */
+  /** Queues `bytes` in the output. The buffer's memory counts until they are sent. */
   #sendLater(bytes: Buffer, { length }: Buffer): void {
     const memory = this.#memory
     memory.noteStanding(length)
-    this.#socket.write(bytes, () => memory.giveStanding(length))
+    this.#output.write(bytes, () => memory.giveStanding(length))
   }
 }
 

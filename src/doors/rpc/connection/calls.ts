@@ -16,6 +16,7 @@ import { MalformedMessage, MessageReader } from '../../../wire/rpc/message-reade
 import type { RequestFrame } from '../../../wire/rpc/request-frame.ts'
 import { readyAnswer } from '../answers/answer-room.ts'
 import { AnswerWriter } from '../answers/answer-writer.ts'
+import type { ClientOutput } from '../answers/client-output.ts'
 import { bytesOfLarge, isLarge, type PackedAnswer } from '../answers/packed-answer.ts'
 import type { ClientRelease } from '../contract/client-release.ts'
 import { LARGE_BYTES, type RpcAnswer, type RpcHandler, type RpcMethods } from '../contract/rpc-service.ts'
@@ -50,6 +51,12 @@ export interface Caller {
   readonly header?: Buffer | undefined
 }
 
+/** The ends of a connection: the socket, and the way of answers to it. */
+export interface CallsConnection {
+  readonly socket: Socket
+  readonly output: ClientOutput
+}
+
 /** State that all calls of one method share. */
 interface Method {
   /** Undefined where the service has no such method. */
@@ -80,14 +87,20 @@ export class Calls {
   readonly #methods = new Map<string, Method>()
 
   /** `pace` gets the length of each answer. `onAnswer` is called after each call has ended. */
-  constructor(socket: Socket, context: CallsContext, caller: Caller, pace: CallPace, onAnswer: () => void) {
+  constructor(
+    { socket, output }: CallsConnection,
+    context: CallsContext,
+    caller: Caller,
+    pace: CallPace,
+    onAnswer: () => void,
+  ) {
     this.#context = context
     this.#caller = caller
     this.#pace = pace
     this.#onAnswer = onAnswer
     this.#socketCall = SocketCall.of(socket)
     const { user, realUser, compressor, takesTags: withTags } = caller.identity
-    this.#writer = new AnswerWriter(socket, context.memory, compressor)
+    this.#writer = new AnswerWriter(output, context.memory, compressor)
     const { call } = this.#socketCall
     // Where clients must log in, the user that the connection header states does not count.
     const isStated = user !== undefined && call.principal === undefined

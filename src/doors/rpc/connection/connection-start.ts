@@ -14,13 +14,14 @@ import {
   KEY_VALUE_CODEC_WITH_TAGS,
 } from '../../../wire/rpc/connection-preamble.ts'
 import { GetConnectionRegistryResponseSchema } from '../../../wire/rpc/gen/registry_pb.ts'
+import { SecurityPreamableResponseSchema } from '../../../wire/rpc/gen/rpc_pb.ts'
 import { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { RemoteException } from '../../../wire/rpc/remote-exception.ts'
 import { writeExceptionResponse, writeResponse } from '../../../wire/rpc/response-frame.ts'
 import { type ClientRelease, clientRelease } from '../contract/client-release.ts'
+import { ACCESS_DENIED_CLASS, ConnectionRefused } from '../contract/connection-refused.ts'
 import type { RpcMethods, RpcServices } from '../contract/rpc-service.ts'
 
-export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 export const PREAMBLE_BYTES = 6
 /** The preamble of a client that asks for the cluster's id and nothing else. HBase: RpcClient. */
 const REGISTRY_PREAMBLE = Buffer.from('Regist')
@@ -43,22 +44,30 @@ const HTTP_METHOD = /^(?:GET |PUT |POST|HEAD|DELE|OPTI|PATC|CONN)/
 export type PreambleOutcome =
   /** The connection header follows. */
   | { readonly kind: 'go on'; readonly answer?: Buffer; readonly skipsFrame: boolean }
-  /** A message of SASL follows, then the connection header. */
-  | { readonly kind: 'log in'; readonly answer?: undefined }
+  /** Messages of SASL follow, then the connection header. */
+  | { readonly kind: 'log in'; readonly answer?: undefined; readonly code: number }
   /** Another preamble follows. */
   | { readonly kind: 'again'; readonly answer: Buffer }
   /** The client wants the cluster's id, and nothing else. */
   | { readonly kind: 'registry' }
 
+/** The logins that a preamble may ask for. */
+export interface PreambleLogins {
+  /** True where clients log in by Kerberos. */
+  readonly takesKerberos: boolean
+  /** The server's principal, by which clients ask for a ticket. Throws ConnectionRefused where it has several. */
+  readonly serverPrincipal: string
+  /** True where a client with this code of authentication may begin with SASL. */
+  answersSasl(code: number): boolean
+}
+
 /**
- * Reads a preamble. `mayLogIn`: clients may log in by SASL. Throws ConnectionRefused for bytes that are no preamble, and for clients that the
- * server does not understand.
+ * Reads a preamble. `logins`: undefined where clients need not log in. Throws ConnectionRefused for bytes that are no preamble, and for clients
+ * that the server does not understand.
  */
-export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
+export function readPreamble(bytes: Buffer, logins?: PreambleLogins): PreambleOutcome {
   if (bytes.equals(REGISTRY_PREAMBLE)) return { kind: 'registry' }
-  if (bytes.equals(SECURITY_PREAMBLE)) {
-    return { kind: 'again', answer: refusal('SecurityNotEnabledException', 'security is not enabled') }
-  }
+  if (bytes.equals(SECURITY_PREAMBLE)) return { kind: 'again', answer: securityAnswer(logins) }
   const preamble = decodePreamble(bytes)
   if (preamble === undefined) {
     const { kind, received } = strangeBytes(bytes)
@@ -70,7 +79,7 @@ export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   if (version !== 0) throw new ConnectionRefused('WrongVersionException', found)
   if (authentication === AUTH_SIMPLE) return { kind: 'go on', skipsFrame: false }
   // A client's authentication provider chooses its own code: that of HBase's example with passwords is 82.
-  if (mayLogIn) return { kind: 'log in' }
+  if (logins?.answersSasl(authentication) === true) return { kind: 'log in', code: authentication }
   if (!AUTH_OTHERS.includes(authentication)) throw new ConnectionRefused('BadAuthException', found)
   const answer = Buffer.alloc(8)
   answer.writeInt32BE(SWITCH_TO_SIMPLE, 4)
@@ -84,8 +93,6 @@ export class Beginning {
   hasPreamble = false
   /** True where the next frame must be dropped: the first SASL message of a client that goes on without. */
   skipsFrame = false
-  /** True where a SASL message must come next. */
-  wantsSasl = false
   #hasAskedHowToLogIn = false
 
   get hasBegun(): boolean {
@@ -93,8 +100,8 @@ export class Beginning {
   }
 
   /** Takes a preamble. Throws as readPreamble does, and for a client that asks twice how to log in. */
-  take(bytes: Buffer, mayLogIn: boolean | undefined): PreambleOutcome {
-    const outcome = readPreamble(bytes, mayLogIn)
+  take(bytes: Buffer, logins: PreambleLogins | undefined): PreambleOutcome {
+    const outcome = readPreamble(bytes, logins)
     if (outcome.kind === 'registry') return outcome
     if (outcome.kind === 'again') {
       if (this.#hasAskedHowToLogIn)
@@ -103,7 +110,6 @@ export class Beginning {
       return outcome
     }
     this.hasPreamble = true
-    this.wantsSasl = outcome.kind === 'log in'
     this.skipsFrame = outcome.kind === 'go on' && outcome.skipsFrame
     return outcome
   }
@@ -123,10 +129,20 @@ function strangeBytes(bytes: Buffer): StrangeBytes {
   return { kind: HTTP_METHOD.test(magic) ? 'HTTP' : '', received: `HEADER=${JSON.stringify(magic)}` }
 }
 
+/** Encodes the answer to a client that asks how to log in. HBase: ServerRpcConnection.doSecurityPreambleResponse. */
+function securityAnswer(logins: PreambleLogins | undefined): Buffer {
+  if (logins?.takesKerberos !== true) return refusal('SecurityNotEnabledException', 'security is not enabled')
+  const schema = SecurityPreamableResponseSchema
+  return connectionAnswer(toBinary(schema, create(schema, { serverPrincipal: logins.serverPrincipal })))
+}
+
 /** Encodes the answer to a client that asks for the cluster's id. */
 export function clusterIdAnswer(clusterId: string): Buffer {
   const schema = GetConnectionRegistryResponseSchema
-  const message = toBinary(schema, create(schema, { clusterId }))
+  return connectionAnswer(toBinary(schema, create(schema, { clusterId })))
+}
+
+function connectionAnswer(message: Uint8Array): Buffer {
   const writer = new MessageWriter()
   writeResponse(writer, CONNECTION_CALL, (to) => to.raw(message))
   return writer.take()
@@ -162,19 +178,6 @@ export interface ClientIdentity {
   readonly compressor: CellBlockCompressor | undefined
   /** The forms of answers that the release of the client's software knows. */
   readonly release: ClientRelease
-}
-
-export class ConnectionRefused extends Error {
-  /** Includes the client's protocol, where it is known: the log counts clients of different protocols separately. */
-  override readonly name: string
-  /** The exception's class with its package, or without for HBase's package ipc. */
-  readonly javaClass: string
-
-  constructor(javaClass: string, message: string, kind = '') {
-    super(message)
-    this.name = `ConnectionRefused ${kind}`.trimEnd()
-    this.javaClass = javaClass
-  }
 }
 
 /** Codecs that the server has. A client without a codec (an empty name) gets cells within messages. */

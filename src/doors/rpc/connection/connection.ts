@@ -2,62 +2,42 @@ import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../../gateway/connections/connection-origin.ts'
 import { takeBytes } from '../../../gateway/connections/direct-reading.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clock.ts'
-import { SocketCall } from '../../../gateway/connections/socket-call.ts'
-import type { Guard } from '../../../gateway/identity/guard/guard.ts'
 import { isTooLarge, NoRoom } from '../../../gateway/limits/memory-line.ts'
 import { AwaitedRoom } from '../../../gateway/requests/awaited-room.ts'
-import { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { FrameTooLarge } from '../../../wire/rpc/frame-too-large.ts'
 import { readCallId, readRequest } from '../../../wire/rpc/request-frame.ts'
+import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
+import { endWith } from '../answers/last-answer.ts'
 import { TurnEnds } from '../answers/turn-ends.ts'
-import type { RpcServices } from '../contract/rpc-service.ts'
+import { ProtectedOutput } from '../transport/protected-output.ts'
+import { ReceivedFrames } from '../transport/received-frames.ts'
 import { CallPace } from './call-pace.ts'
-import { type Caller, Calls, type CallsContext } from './calls.ts'
-import {
-  Beginning,
-  type ClientIdentity,
-  clusterIdAnswer,
-  loadService,
-  PREAMBLE_BYTES,
-  readIdentity,
-  refusalOf,
-} from './connection-start.ts'
+import { type Caller, Calls } from './calls.ts'
+import { PREAMBLE_BYTES } from './connection-start.ts'
 import { reportFatal, requestTooBig } from './fatal-errors.ts'
-import { endWith } from './last-answer.ts'
-import { RequestFrames } from './request-frames.ts'
-import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
+import { type Opened, Opening, type OpeningContext } from './opening.ts'
 
 /** Unsent bytes of answers. From so many on, the connection begins no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
 
 const turnEnds = new TurnEnds()
 
-export interface ConnectionContext extends CallsContext {
-  readonly services: RpcServices
-  readonly clusterId: () => Promise<string>
-  /** As in DoorContext. */
-  readonly guard?: Guard | undefined
-}
-
 /** A client's connection. Its calls run at the same time, and each is answered once it has ended. */
 export class Connection {
   readonly #socket: Socket
-  readonly #context: ConnectionContext
-  readonly #queue: ByteQueue
-  readonly #frames: RequestFrames
+  readonly #context: OpeningContext
+  readonly #frames: ReceivedFrames
+  /** Undefined where the client's login has agreed on no protection: answers go to the socket. */
+  #protected: ProtectedOutput | undefined
   readonly #clock: PeerClock
   readonly #pace = new CallPace()
   #turnIsDue = false
   readonly #turn = (): void => {
     this.#turnIsDue = false
     if (!this.#pace.turn(this.#running)) this.#awaitTurn()
-    else if (this.#queue.length > 0 || this.#socket.isPaused()) this.#pump()
+    else if (this.#frames.length > 0 || this.#socket.isPaused()) this.#pump()
   }
-  readonly #beginning = new Beginning()
-  /** Undefined where clients need not log in. */
-  readonly #login: RpcLogin | undefined
-  /** True while the client's login is checked, or its service is loaded. Nothing is read meanwhile. */
-  #isWaiting = false
+  readonly #opening: Opening
   /** Undefined before the connection header has come. */
   #calls: Calls | undefined
   readonly #room: AwaitedRoom
@@ -65,16 +45,14 @@ export class Connection {
   #received = 0
   #isClosing = false
 
-  constructor(socket: Socket, context: ConnectionContext, nowMs: number) {
+  constructor(socket: Socket, context: OpeningContext, nowMs: number) {
     this.#socket = socket
     this.#context = context
     this.#clock = new PeerClock(nowMs)
-    this.#queue = new ByteQueue(context.memory)
-    this.#room = new AwaitedRoom(socket, this.#queue, context.memory)
-    const { guard, limits } = context
-    this.#login = guard && new RpcLogin(guard, socket, context.door)
-    const bytesMax = guard === undefined ? limits.requestBytesMax : STRANGER_BYTES_MAX
-    this.#frames = new RequestFrames(this.#queue, bytesMax)
+    const { memory } = context
+    this.#opening = new Opening(socket, context, this.#opened())
+    this.#frames = new ReceivedFrames(memory, this.#opening.frameBytesMax)
+    this.#room = new AwaitedRoom(socket, this.#frames, memory)
     takeBytes(socket, (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#pump())
     // HBase's server does the same: it does not wait for the calls that still run.
@@ -84,20 +62,45 @@ export class Connection {
     })
     socket.on('close', () => {
       this.#isClosing = true
-      this.#queue.clear()
+      this.#frames.clear()
+      this.#opening.close()
     })
+  }
+
+  #opened(): Opened {
+    return {
+      send: (answer) => {
+        if (!this.#isClosing) this.#output.write(answer)
+      },
+      protect: (layer) => this.#protect(layer),
+      begin: (caller) => {
+        if (!this.#isClosing) this.#beginCalls(caller)
+      },
+      goOn: () => this.#pump(),
+      fail: (error) => this.#fatal(error),
+      endWith: (answer) => {
+        this.#isClosing = true
+        void Promise.resolve(answer).then((last) => this.#finish(last))
+      },
+    }
   }
 
   /** Ends the connection if its client is late. Called regularly. */
   expire(nowMs: number, deadlines: Deadlines): void {
     const begun = this.#calls === undefined ? 'headers' : 'request'
     // True where a preamble has come and the connection header has not.
-    const hasBegun = this.#calls === undefined && this.#beginning.hasBegun
-    const receives = this.#queue.length > 0 || hasBegun ? begun : 'nothing'
+    const hasBegun = this.#calls === undefined && this.#opening.hasBegun
+    const receives = this.#frames.length > 0 || hasBegun ? begun : 'nothing'
     const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
     this.#context.logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
+    this.#destroy()
+  }
+
+  #destroy(): void {
+    // The socket's close is reported later: a login that ends until then must not go on.
+    this.#isClosing = true
     this.#socket.destroy()
   }
 
@@ -107,13 +110,17 @@ export class Connection {
     this.#endIfDone()
   }
 
+  get #output(): Socket | ProtectedOutput {
+    return this.#protected ?? this.#socket
+  }
+
   get #running(): number {
     return this.#calls?.running ?? 0
   }
 
   get #mayGoOn(): boolean {
-    if (this.#isWaiting) return false
-    return this.#socket.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
+    if (this.#opening.isWaiting) return false
+    return this.#output.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
   }
 
   #receive(chunk: Buffer): void {
@@ -124,15 +131,20 @@ export class Connection {
   /** Queues the chunk; without one, keeps the memory of the bytes that wait. False where the connection ends, or must wait for memory. */
   #take(chunk?: Buffer): boolean {
     try {
-      if (chunk === undefined) this.#queue.keep()
-      else this.#queue.push(chunk)
+      if (chunk === undefined) this.#frames.keep()
+      else this.#frames.push(chunk)
       return true
     } catch (error) {
-      if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
-      else if (!isTooLarge(error)) this.#fatal(error)
-      else if (this.#refuseFirst(error)) return this.#take(chunk)
-      return false
+      return this.#goesOnAfter(error, chunk) && this.#take(chunk)
     }
+  }
+
+  /** Reacts to missing memory, `chunk` being the one that there is none for. True where the same may be tried again at once. */
+  #goesOnAfter(error: unknown, chunk?: Buffer): boolean {
+    if (isTooLarge(error)) return this.#refuseFirst(error)
+    if (error instanceof NoRoom) this.#awaitRoom(error, chunk)
+    else this.#fatal(error)
+    return false
   }
 
   /** Reads nothing until other requests have given memory back. After a wait in vain, the first request is refused by its call id. */
@@ -170,12 +182,11 @@ export class Connection {
     if (this.#isClosing || this.#room.isWaiting) return
     try {
       while (this.#mayGoOn) {
-        if (this.#beginning.hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
+        if (this.#opening.hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
         if (this.#isClosing) return
       }
     } catch (error) {
-      if (!(error instanceof FrameTooLarge) || this.#calls === undefined) this.#fatal(error)
-      else if (this.#refuseFirst(requestTooBig(error, this.#calls.release))) this.#pump()
+      if (this.#goesOnAfter(this.#ofCall(error))) this.#pump()
       return
     }
     if (!this.#take() || this.#isClosing) return
@@ -183,30 +194,22 @@ export class Connection {
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
+  /** The error of a request that is too big is answered by its call id. */
+  #ofCall(error: unknown): unknown {
+    if (!(error instanceof FrameTooLarge) || this.#calls === undefined) return error
+    return requestTooBig(error, this.#calls.release)
+  }
+
   /** False where the preamble has not come whole, or the connection ends. */
   #takePreamble(): boolean {
-    if (this.#queue.length < PREAMBLE_BYTES) return false
-    const outcome = this.#beginning.take(this.#queue.take(PREAMBLE_BYTES), this.#login?.answersSasl)
-    if (outcome.kind === 'registry') {
-      this.#isClosing = true
-      this.#context.clusterId().then(
-        (id) => this.#finish(clusterIdAnswer(id)),
-        (error: unknown) => this.#finish(refusalOf(error)),
-      )
-      return false
-    }
-    if (outcome.kind === 'go on') this.#login?.byCertificate()
-    if (outcome.answer !== undefined) this.#socket.write(outcome.answer)
-    return true
+    const bytes = this.#frames.preamble(PREAMBLE_BYTES)
+    return bytes !== undefined && this.#opening.takePreamble(bytes)
   }
 
   #takeFrame(): boolean {
     const frame = this.#frames.next(this.#calls !== undefined)
     if (frame === undefined) return false
-    const beginning = this.#beginning
-    if (beginning.skipsFrame) beginning.skipsFrame = false
-    else if (beginning.wantsSasl) void this.#logIn(this.#login!, frame)
-    else if (this.#calls === undefined) this.#takeHeader(frame)
+    if (this.#calls === undefined) this.#opening.takeFrame(frame)
     else {
       const request = readRequest(frame, 0, frame.length)
       this.#received++
@@ -217,50 +220,22 @@ export class Connection {
     return true
   }
 
-  async #logIn(login: RpcLogin, message: Buffer): Promise<void> {
-    this.#beginning.wantsSasl = false
-    try {
-      await this.#waitingFor(login.byPassword(message))
-      this.#pump()
-    } catch (error) {
-      this.#isClosing = true
-      this.#finish(saslRefusal(error))
-    }
-  }
-
-  /** Waits for `work`, and takes nothing from the client meanwhile. */
-  #waitingFor<T>(work: Promise<T>): Promise<T> {
-    this.#isWaiting = true
-    return work.finally(() => (this.#isWaiting = false))
-  }
-
-  #takeHeader(frame: Buffer): void {
-    const identity = readIdentity(frame)
-    const { forwarding, services } = this.#context
-    const header = forwarding && Buffer.from(frame)
-    const methods = this.#login === undefined ? loadService(services, identity) : undefined
-    if (methods === undefined || methods instanceof Promise) void this.#welcome(identity, header)
-    else this.#beginCalls({ identity, methods, header })
-  }
-
-  /** Finds the client's user where clients must log in, loads the service that it names, then begins its calls. */
-  async #welcome(identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
-    try {
-      const { services, limits } = this.#context
-      if (this.#login !== undefined)
-        SocketCall.loggedIn(this.#socket, await this.#waitingFor(this.#login.userOf(identity)))
-      this.#frames.bytesMax = limits.requestBytesMax
-      const methods = await this.#waitingFor(Promise.resolve(loadService(services, identity)))
-      if (this.#isClosing) return
-      this.#beginCalls({ identity, methods, header })
-      this.#pump()
-    } catch (error) {
-      this.#fatal(refusedLogin(error))
-    }
+  #protect(layer: SaslLayer): void {
+    const { memory, limits, logger } = this.#context
+    this.#frames.protect(layer, limits.requestBytesMax)
+    this.#protected = new ProtectedOutput(this.#socket, layer, memory, {
+      drained: () => this.#pump(),
+      failed: (error) => {
+        logger.warn({ err: error }, 'an answer could not be protected: its connection ends')
+        this.#destroy()
+      },
+    })
   }
 
   #beginCalls(caller: Caller): void {
-    this.#calls = new Calls(this.#socket, this.#context, caller, this.#pace, () => {
+    this.#frames.bytesMax = this.#context.limits.requestBytesMax
+    const connection = { socket: this.#socket, output: this.#output }
+    this.#calls = new Calls(connection, this.#context, caller, this.#pace, () => {
       if (this.#isClosing) this.#endIfDone()
       else if (this.#socket.isPaused()) this.#pump()
     })
@@ -277,7 +252,7 @@ export class Connection {
     if (this.#isClosing) return
     this.#isClosing = true
     reportFatal(this.#context, error, ConnectionOrigin.of(this.#socket).address)
-    this.#finish(refusalOf(error))
+    this.#finish(this.#opening.refusalOf(error))
   }
 
   #endIfDone(): void {
@@ -287,7 +262,8 @@ export class Connection {
   /** Sends a last answer, if there is one, and ends the connection. */
   #finish(answer?: Buffer): void {
     this.#calls?.flush()
-    this.#queue.clear()
-    endWith(this.#socket, answer)
+    this.#frames.clear()
+    if (this.#protected === undefined) endWith(this.#socket, answer)
+    else this.#protected.end(answer)
   }
 }

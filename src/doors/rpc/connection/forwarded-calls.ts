@@ -7,7 +7,7 @@ import type { Call } from '../../../store/call.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { RequestFrame } from '../../../wire/rpc/request-frame.ts'
-import type { ConnectionContext } from './connection.ts'
+import type { OpeningContext } from './opening.ts'
 import { openToSiblings, type SiblingServer } from './sibling-server.ts'
 
 const LENGTH_BYTES = 4
@@ -47,7 +47,7 @@ export class ForwardedCalls {
   static async open(
     siblings: Siblings,
     scanners: ScannerIds,
-    context: ConnectionContext,
+    context: OpeningContext,
   ): Promise<ForwardedCalls> {
     return new ForwardedCalls(siblings, scanners, await openToSiblings(siblings, context))
   }

@@ -9,12 +9,13 @@ import type { Door, DoorAddress, DoorContext } from '../../../gateway/door.ts'
 import { tlsFront } from '../../../gateway/identity/tls/tls-front.ts'
 import { answerMsNow } from '../../../gateway/limits/answer-limits.ts'
 import type { DoorCounters } from '../../../gateway/observing/metrics.ts'
-import { Connection, type ConnectionContext } from './connection.ts'
+import { Connection } from './connection.ts'
+import type { OpeningContext } from './opening.ts'
 
 export interface RpcListener {
   readonly context: DoorContext
   /** The context of each connection. */
-  readonly serves: Omit<ConnectionContext, 'guard' | 'access' | 'counters'>
+  readonly serves: Omit<OpeningContext, 'guard' | 'access' | 'counters'>
   readonly counters: DoorCounters
 }
 

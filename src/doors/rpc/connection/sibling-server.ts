@@ -1,7 +1,8 @@
 import { createServer, type Socket } from 'node:net'
 import { SIBLINGS_FRONT } from '../../../gateway/siblings/handed-on.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
-import { Connection, type ConnectionContext } from './connection.ts'
+import { Connection } from './connection.ts'
+import type { OpeningContext } from './opening.ts'
 
 export interface SiblingServer {
   /** Ends all connections at once. The siblings then answer their clients that the scanners are unknown. */
@@ -9,7 +10,7 @@ export interface SiblingServer {
 }
 
 /** Opens the server for calls that siblings hand on. */
-export async function openToSiblings(siblings: Siblings, context: ConnectionContext): Promise<SiblingServer> {
+export async function openToSiblings(siblings: Siblings, context: OpeningContext): Promise<SiblingServer> {
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)

@@ -173,6 +173,11 @@ export class Guard {
     this.#reportFailure('a Kerberos client', place, error)
   }
 
+  /** Reports a login by a delegation token that the client could not prove. */
+  reportDelegationFailure(place: LoginPlace, error: unknown): void {
+    this.#reportFailure('a delegation token', place, error)
+  }
+
   /** The user of a delegation token, whose SASL login is done. `identifier`: the `authenticated` name of that login. Throws SaslFailure. */
   ofDelegationToken(identifier: string, place: LoginPlace): Principal {
     try {

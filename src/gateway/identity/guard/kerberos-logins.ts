@@ -7,6 +7,8 @@ import type { Protection } from '../../../wire/sasl/sasl.ts'
 export type KerberosPlace = 'rest' | 'thrift' | 'thrift-http' | 'rpc' | 'web' | 'timeline'
 
 export interface KerberosLogins {
+  /** The server's principal, for clients of native RPC that ask for it before they log in; undefined: any of its keytab. */
+  readonly rpcPrincipal?: string | undefined
   /** The service whose tickets count there; undefined: no login by Kerberos there. */
   serviceAt(place: KerberosPlace): KerberosService | undefined
   /** The protections that sockets of Thrift (hbase.thrift.security.qop) and of native RPC (hbase.rpc.protection) take, best liked first. */

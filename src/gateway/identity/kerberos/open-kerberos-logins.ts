@@ -28,6 +28,7 @@ export async function openKerberosLogins(
     for (const service of services.values()) service.close()
   }
   let realmOfService: string | undefined
+  let rpcPrincipal: string | undefined
   try {
     for (const [place, options] of stated) {
       const named = await ofThisMachine(options)
@@ -37,6 +38,7 @@ export async function openKerberosLogins(
       const service = services.get(key) ?? (await kerberos.accept(named))
       services.set(key, service)
       placed.set(place, service)
+      if (place === 'rpc') rpcPrincipal = named.principal ?? (await usualPrincipal(realm))
     }
   } catch (error) {
     close()
@@ -45,11 +47,17 @@ export async function openKerberosLogins(
   const ofAll = new AuthToLocal(rules, mechanism, realm ?? realmOfService)
   const ofRest = new AuthToLocal(restRules, mechanism, realm ?? realmOfService)
   return {
+    rpcPrincipal,
     serviceAt: (place) => placed.get(place),
     protectionsAt: (place) => protections[place],
     userOf: (principal, place) => (place === 'rest' ? ofRest : ofAll).userOf(principal),
     close,
   }
+}
+
+/** The principal by which clients ask for tickets of a server that states none of its keytab. */
+async function usualPrincipal(realm: string | undefined): Promise<string | undefined> {
+  return realm === undefined ? undefined : serverPrincipal(`hbase/_HOST@${realm}`, await canonicalHost(''))
 }
 
 async function ofThisMachine(options: KerberosServiceOptions): Promise<KerberosServiceOptions> {
