@@ -11,10 +11,14 @@ export const UNFINISHED = 'the first of two'
 const TICKET = /^ticket (\d+) of (\S+)$/
 let tickets = 0
 
+export function ticketToken(principal: string): Buffer {
+  tickets++
+  return Buffer.from(`ticket ${tickets} of ${principal}`)
+}
+
 /** The header Authorization with a new ticket. */
 export function ticket(principal: string): string {
-  tickets++
-  return `Negotiate ${Buffer.from(`ticket ${tickets} of ${principal}`).toString('base64')}`
+  return `Negotiate ${ticketToken(principal).toString('base64')}`
 }
 
 export class FakeTickets implements KerberosLogins {

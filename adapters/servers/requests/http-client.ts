@@ -7,6 +7,7 @@ import { reasonOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { clientTls, lastingFailure } from './client-tls.ts'
+import { HttpTickets } from './http-tickets.ts'
 import { UNHEARD } from './retries.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -29,18 +30,42 @@ export class HttpClient {
   readonly #options: ServerOptions
   readonly #agent: Agent
   readonly #authorization: string | undefined
+  readonly #tickets: HttpTickets | undefined
 
   constructor(options: ServerOptions) {
-    const { trust, credentials } = options
+    const { trust, credentials, ticket } = options
     this.#options = options
     const kept = { keepAlive: true, maxSockets: CONNECTIONS_MAX }
     this.#agent = trust === undefined ? new Agent(kept) : new TlsAgent({ ...kept, ...clientTls(trust) })
+    this.#tickets = ticket && new HttpTickets(ticket)
     this.#authorization =
       credentials && `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
   }
 
-  /** Sends a request. Throws UNAVAILABLE, REFUSED, TIMEOUT, CALLER_GONE and TOO_LARGE. */
-  ask({ method, path, headers, body }: HttpRequest, call: Call, timeoutMs: number): Promise<HttpAnswer> {
+  /** Sends a request. Throws UNAVAILABLE, REFUSED, TIMEOUT, CALLER_GONE and TOO_LARGE; ACCESS_DENIED where a ticket cannot be had. */
+  async ask(request: HttpRequest, call: Call, timeoutMs: number): Promise<HttpAnswer> {
+    const tickets = this.#tickets
+    if (tickets === undefined)
+      return this.#send(
+        request,
+        this.#authorization === undefined ? {} : { Authorization: this.#authorization },
+        { call, timeoutMs },
+      )
+    const end = performance.now() + timeoutMs
+    const left = (): number => Math.max(1, end - performance.now())
+    const shown = await tickets.headers()
+    let answer = await this.#send(request, shown, { call, timeoutMs: left() })
+    const more = await tickets.afterChallenge(answer, shown)
+    if (more !== undefined) answer = await this.#send(request, more, { call, timeoutMs: left() })
+    tickets.note(answer.headers)
+    return answer
+  }
+
+  #send(
+    { method, path, headers, body }: HttpRequest,
+    login: Readonly<Record<string, string>>,
+    { call, timeoutMs }: { readonly call: Call; readonly timeoutMs: number },
+  ): Promise<HttpAnswer> {
     const { endpoint, trust, limits } = this.#options
     const { signal } = call
     return new Promise((resolve, reject) => {
@@ -53,7 +78,7 @@ export class HttpClient {
         agent: this.#agent,
         headers: {
           ...headers,
-          ...(this.#authorization !== undefined && { Authorization: this.#authorization }),
+          ...login,
           ...(body !== undefined && { 'Content-Length': String(body.length) }),
         },
       })

@@ -24,12 +24,12 @@ export interface Credentials {
   readonly password: string
 }
 
-/** A login by a Kerberos ticket: SASL GSSAPI over raw Thrift. */
+/** A login by a Kerberos ticket: SASL GSSAPI over raw Thrift, SPNEGO over HTTP. */
 export interface TicketLogin {
-  readonly login: Pick<KerberosLogin, 'saslClient'>
-  /** The server's principal, such as hbase/host@REALM. */
+  readonly login: Pick<KerberosLogin, 'saslClient' | 'negotiate'>
+  /** The server's principal, such as hbase/host@REALM, or HTTP/host@REALM over HTTP. */
   readonly target: string
-  /** The protections that the client takes, best liked first. */
+  /** The protections that the client takes over raw Thrift, best liked first. */
   readonly protections: readonly Protection[]
 }
 

@@ -49,7 +49,7 @@ async function start(protections: readonly Protection[]): Promise<number> {
 
 function storeAt(
   port: number,
-  login: Pick<KerberosLogin, 'saslClient'>,
+  login: Pick<KerberosLogin, 'saslClient' | 'negotiate'>,
   protections = PROTECTIONS as readonly Protection[],
   transport: ThriftTransport = 'buffered',
 ): Store {
@@ -132,7 +132,7 @@ describe('a hostile server', () => {
       socket.once('data', () => socket.write(Buffer.concat([bytes, also(client)])))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    storeAt((server.address() as AddressInfo).port, { saslClient: () => client })
+    storeAt((server.address() as AddressInfo).port, { ...fakeLogin('alice@TEST'), saslClient: () => client })
     return client
   }
 

@@ -38,6 +38,7 @@ export interface Answered {
 
 export interface NegotiatingDoors {
   readonly tickets: FakeTickets
+  readonly doors: Readonly<Record<HttpDoor, Door>>
   /** A request that needs a login. */
   ask(
     door: HttpDoor,
@@ -91,6 +92,7 @@ export async function openNegotiatingDoors({
   }
   return {
     tickets,
+    doors,
     ask: (door, headers = {}, path = PATHS[door], method = door === 'thrift' ? 'POST' : 'GET') =>
       answered(
         doors[door].port,
