@@ -23,7 +23,8 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['transfer'],
   ],
   'adapters/hbase': [
-    ['config', 'messages', 'rpc'],
+    ['config', 'messages'],
+    ['rpc'],
     ['cells', 'retry', 'zookeeper'],
     ['connections'],
     ['registry'],

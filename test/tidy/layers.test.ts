@@ -27,12 +27,11 @@ function layerOf(file: string): string {
   if (second === 'package-root.ts') return 'package-root'
   if (second === 'conformance-options.ts') return 'conformance-options'
   if (second === 'doors') return `doors/${third}`
-  if (second === 'wire')
-    return third === 'text' || third === 'rpc' || third === 'hadoop' ? `wire/${third}` : 'wire'
+  if (second === 'wire') return ['text', 'rpc', 'hadoop', 'sasl'].includes(third!) ? `wire/${third}` : 'wire'
   return second!
 }
 
-const WIRE = ['wire', 'wire/text', 'wire/rpc', 'wire/hadoop']
+const WIRE = ['wire', 'wire/text', 'wire/rpc', 'wire/hadoop', 'wire/sasl']
 /** The rooms that the server's package does not contain. */
 const UNSHIPPED = [
   'conformance',
@@ -52,8 +51,8 @@ function mayImport(from: string, to: string): boolean {
   if (from === to) return true
   // The messages of the RPC are filters' wire form; text is what everybody reads.
   if (from === 'filter') return ['model', 'wire/text', 'wire/rpc'].includes(to)
-  if (from === 'wire/rpc' && to === 'wire/hadoop') return true
-  if (from === 'wire/text' || from === 'wire/rpc' || from === 'wire/hadoop') return to === 'model'
+  if (from === 'wire/rpc' && (to === 'wire/hadoop' || to === 'wire/sasl')) return true
+  if (['wire/text', 'wire/rpc', 'wire/hadoop', 'wire/sasl'].includes(from)) return to === 'model'
   if (from === 'wire') return ['model', ...WIRE].includes(to)
   if (from === 'store') return VOCABULARY.includes(to)
   if (from === 'query') return ['model', 'filter', 'wire/text', 'wire/rpc'].includes(to)

@@ -108,6 +108,7 @@ export class Cluster {
       calls: this.calls,
       spans,
       passing,
+      kerberos: config.kerberos,
       ...(connect && { connect }),
       options: {
         user,

@@ -8,12 +8,19 @@
 import type { Call } from '../../../src/store/call.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import { addressText, type ServerAddress } from '../config/cluster-address.ts'
+import type { ClusterKerberos } from '../config/cluster-kerberos.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
-import { connect, type RpcConnection, type RpcConnectionOptions } from '../rpc/rpc-connection.ts'
-import { RpcError } from '../rpc/rpc-error.ts'
+import {
+  type ConnectionKerberos,
+  connect,
+  type RpcConnection,
+  type RpcConnectionOptions,
+} from '../rpc/rpc-connection.ts'
+import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
 import type { CallCounts } from './call-counts.ts'
 import { passedUser, type UserPassing } from './passed-user.ts'
+import { serverPrincipals } from './server-principals.ts'
 import { UserConnections } from './user-connections.ts'
 import { WatchedConnection } from './watched-connection.ts'
 
@@ -29,7 +36,9 @@ export type Connect = (options: RpcConnectionOptions) => Promise<RpcConnection>
 export interface ServerConnectionsConfig {
   readonly time: Time
   /** Options of every connection. */
-  readonly options: Omit<RpcConnectionOptions, 'host' | 'port' | 'service'>
+  readonly options: Omit<RpcConnectionOptions, 'host' | 'port' | 'service' | 'kerberos'>
+  /** Undefined: connections log in without Kerberos. */
+  readonly kerberos?: ClusterKerberos | undefined
   /** Undefined: Tidegate's own user makes every call. */
   readonly passing?: UserPassing | undefined
   /** Milliseconds before the next attempt at an unreachable server. */
@@ -48,6 +57,8 @@ interface FailedServer {
 }
 
 const FAILED_SERVER_MS = 2_000
+/** A login that failed would fail again, for all connections. HBase: NettyRpcConnection.failInit. */
+const SERVER_FAILURES: ReadonlySet<RpcErrorCode> = new Set(['CONNECT_FAILED', 'LOGIN_FAILED'])
 
 export class ServerConnections {
   readonly #config: ServerConnectionsConfig
@@ -129,27 +140,35 @@ export class ServerConnections {
   }
 
   async #connected({ server, service, withTags }: ConnectionEnd, user?: string): Promise<RpcConnection> {
-    const { options, passing } = this.#config
+    const { options } = this.#config
     const { host, port } = server
-    const asUser = user !== undefined && {
-      user,
-      isPassed: true,
-      ...(passing?.as === 'proxy' && { realUser: options.user }),
-    }
+    const kerberos = this.#config.kerberos && (await kerberosAt(this.#config.kerberos, server, service))
     try {
       const connection = await this.#connect({
         ...options,
         host,
         port,
         service,
-        ...asUser,
+        ...(kerberos && { kerberos }),
+        ...this.#userOf(user),
         ...(withTags && { withTags }),
       })
       return this.#watched(connection, server, service)
     } catch (error) {
-      if (error instanceof RpcError && error.code === 'CONNECT_FAILED') this.#markFailed(server, error)
+      if (error instanceof RpcError && SERVER_FAILURES.has(error.code)) this.#markFailed(server, error)
       throw error
     }
+  }
+
+  /**
+   * The user in the connection header. With Kerberos the servers know by the login who acts for a passed user, and Tidegate's own user is the principal.
+   * HBase: GssSaslClientAuthenticationProvider.getUserInfo.
+   */
+  #userOf(passed: string | undefined): Partial<Pick<RpcConnectionOptions, 'user' | 'realUser' | 'isPassed'>> {
+    const { options, passing, kerberos } = this.#config
+    if (passed === undefined) return kerberos === undefined ? {} : { user: kerberos.login.principal }
+    const isProxied = passing?.as === 'proxy' && kerberos === undefined
+    return { user: passed, isPassed: true, ...(isProxied && { realUser: options.user }) }
   }
 
   #watched(connection: RpcConnection, { host, port }: ServerAddress, service: ServiceName): RpcConnection {
@@ -177,8 +196,8 @@ export class ServerConnections {
     const failed = this.#failed.get(key)
     if (failed === undefined) return
     if (failed.until > this.#config.time.now()) {
-      const { message } = failed.reason
-      throw new RpcError('CONNECT_FAILED', `${message} (a moment ago)`, { cause: failed.reason })
+      const { code, message } = failed.reason
+      throw new RpcError(code, `${message} (a moment ago)`, { cause: failed.reason })
     }
     this.#failed.delete(key)
   }
@@ -187,6 +206,16 @@ export class ServerConnections {
     const until = this.#config.time.now() + (this.#config.failedServerMs ?? FAILED_SERVER_MS)
     this.#failed.set(addressText(server), { until, reason })
   }
+}
+
+async function kerberosAt(
+  kerberos: ClusterKerberos,
+  { host }: ServerAddress,
+  service: ServiceName,
+): Promise<ConnectionKerberos> {
+  const { login, protections, mayFallBack, asksForAes } = kerberos
+  const principals = await serverPrincipals(kerberos, service, host)
+  return { login, protections, mayFallBack, principals, ...(asksForAes && { asksForAes }) }
 }
 
 /** The server and service of a connection, and whether its codec carries the tags of cells. */

@@ -32,6 +32,8 @@ const KIND_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, FailureKind>> = {
   CONNECTION_CLOSED: 'server-gone',
   NO_WORD: 'final',
   UNTRUSTED: 'final',
+  LOGIN_FAILED: 'server-gone',
+  LOGIN_REFUSED: 'final',
   USER_REFUSED: 'final',
   CALL_TIMEOUT: 'unclear',
   CALL_CANCELLED: 'final',

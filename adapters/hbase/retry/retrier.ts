@@ -132,7 +132,7 @@ export class Retrier {
   ): Promise<unknown> {
     const { number, deadline, call } = attempt
     const reported = isCutShort(attempt, error) ? (attempt.earlier ?? error) : error
-    if (failure.kind === 'final') throw storeError(error)
+    if (failure.kind === 'final') throw this.#final(error)
     const { pauseMs, overloadedPauseMs, retriesMax } = this.#options
     const unitMs = failure.kind === 'overloaded' ? Math.max(pauseMs, overloadedPauseMs) : pauseMs
     const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.random)
@@ -190,6 +190,14 @@ export class Retrier {
       `${operation} has no time left after attempts=${attempts}: ${last.message}`,
       { detail: { ...last.detail, attempts }, cause: last },
     )
+  }
+
+  /** A cluster that does not let Tidegate in is an outage: no operation succeeds. */
+  #final(error: unknown): HBaseError {
+    const failure = storeError(error)
+    if (error instanceof RpcError && error.code === 'LOGIN_REFUSED' && !this.#closed)
+      this.#outages?.failed(failure)
+    return failure
   }
 
   #givenUp(operation: string, attempts: number, error: unknown): HBaseError {

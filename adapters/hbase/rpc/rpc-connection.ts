@@ -3,18 +3,20 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { ClusterKerberos } from '../config/cluster-kerberos.ts'
 import type { Callers } from './caller-watch.ts'
 import type { TlsTrust } from './open-socket.ts'
-import type { RpcError } from './rpc-error.ts'
+import { RpcError } from './rpc-error.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import { openRpcSocket } from './rpc-socket.ts'
+import { isPrincipalUnknown } from './server-principal.ts'
 
 export interface RpcConnectionOptions {
   readonly host: string
   readonly port: number
   /** `ClientService`, `AdminService`, `MasterService`, `ClientMetaService`. */
   readonly service: string
-  /** User name sent to the server: SIMPLE authentication. */
+  /** User name sent to the server. Without a login the server trusts it; one that differs from the name of the login must be passed on. */
   readonly user: string
   /** The user that acts for `user`, for which the server must have a rule; undefined: no other user acts. */
   readonly realUser?: string | undefined
@@ -22,6 +24,8 @@ export interface RpcConnectionOptions {
   readonly isPassed?: boolean
   /** The user's password; undefined: the server trusts the name. */
   readonly password?: string | undefined
+  /** Undefined: no login by Kerberos. */
+  readonly kerberos?: ConnectionKerberos | undefined
   /** Undefined: the connection is not encrypted. */
   readonly tls?: TlsTrust | undefined
   /** True: an operator waits, so a server that ends the connection without an answer gets no second attempt. */
@@ -33,6 +37,12 @@ export interface RpcConnectionOptions {
   readonly limits?: Partial<RpcLimits>
   /** Aborting ends the attempt to connect, or the connection. */
   readonly signal?: AbortSignal | undefined
+}
+
+export interface ConnectionKerberos
+  extends Pick<ClusterKerberos, 'login' | 'protections' | 'mayFallBack' | 'asksForAes'> {
+  /** The principals that the server may have, at least one, with its host: `hbase/rs1.example.org@REALM`. Where there are several, the server is asked. */
+  readonly principals: readonly string[]
 }
 
 export interface CallOptions {
@@ -86,6 +96,28 @@ export interface RpcConnection {
  * Opens a connection. Resolves once the server has accepted it; rejects with an RpcError. A closed connection does not
  * reconnect.
  */
-export function connect(options: RpcConnectionOptions): Promise<RpcConnection> {
-  return openRpcSocket(options)
+export async function connect(options: RpcConnectionOptions): Promise<RpcConnection> {
+  try {
+    return await openRpcSocket(options)
+  } catch (error) {
+    const { kerberos } = options
+    if (kerberos === undefined || !(error instanceof RpcError) || !isPrincipalUnknown(error)) throw error
+    return await connectByTrying(options, kerberos)
+  }
+}
+
+/** Connects to a server that cannot be asked for its principal. HBase takes one at random. */
+async function connectByTrying(
+  options: RpcConnectionOptions,
+  kerberos: ConnectionKerberos,
+): Promise<RpcConnection> {
+  const failures: unknown[] = []
+  for (const principal of kerberos.principals) {
+    try {
+      return await openRpcSocket({ ...options, kerberos: { ...kerberos, principals: [principal] } })
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  throw failures[0]
 }

@@ -8,6 +8,10 @@ export type RpcErrorCode =
   | 'NO_WORD'
   /** The server's certificate is not trusted, or not for its name. */
   | 'UNTRUSTED'
+  /** The login at the server failed; a later one may succeed. */
+  | 'LOGIN_FAILED'
+  /** The login at the server failed, and every other will until an operator changes a setting or the cluster. */
+  | 'LOGIN_REFUSED'
   /** The server refuses the client's user. */
   | 'USER_REFUSED'
   /** No answer came in time. */

@@ -1,26 +1,30 @@
 import type { Socket } from 'node:net'
 import { CellBlock } from '../../../src/model/cell-block.ts'
-import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
+import { messageOf } from '../../../src/model/message-of.ts'
 import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
 import { oneBlock } from '../../../src/wire/rpc/one-block.ts'
 import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { SaslFailure } from '../../../src/wire/sasl/sasl.ts'
 import { answerCall } from './answer-call.ts'
 import { areGone } from './caller-watch.ts'
+import { connectionRefusal } from './connection-refusal.ts'
+import { ConnectionStart } from './connection-start.ts'
 import { isUntrusted, openSocket, silentCloseHint, socketFailureText } from './open-socket.ts'
 import { PendingCall } from './pending-call.ts'
 import { PendingCalls } from './pending-calls.ts'
+import { ProtectedTraffic } from './protected-traffic.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
-import { mayTakePasswords, saslRefusal } from './sasl-refusal.ts'
+import { saslRefusal } from './sasl-refusal.ts'
+import type { LoggedIn } from './sasl-start.ts'
+import type { StartReader } from './start-reader.ts'
 
 /** The most bytes that go to the socket at a time: requests behind them can still be withdrawn. */
 const SOCKET_BYTES = 256 * 1024
-const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
-const ACCESS_DENIED = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 const NO_CELLS: readonly CellBlock[] = []
 
 export function openRpcSocket(options: RpcConnectionOptions): Promise<RpcConnection> {
@@ -37,16 +41,22 @@ class RpcSocket implements RpcConnection {
   readonly #limits: RpcLimits
   readonly #socket: Socket
   readonly #frames: FrameReader
+  /** Takes the received bytes: #frames, but before them the messages of a login. */
+  #receiver: FrameReader | StartReader
+  /** Node has its space for the next read already. */
+  #filling: FrameReader | StartReader
+  readonly #start: ConnectionStart
+  #login: LoggedIn | undefined
+  /** Undefined: bytes go as they are. */
+  #traffic: ProtectedTraffic | undefined
   readonly #response = new ResponseFrame()
   readonly #giveUp = (call: PendingCall, error: Error): void => this.#fail(call, error)
   readonly #calls = new PendingCalls(this.#giveUp)
   readonly #requests = new RequestQueue()
   #flushing = false
   readonly #beforeSending: (() => void)[] = []
-  #connected = false
   #isAnswered = false
   readonly #closeListeners: ((reason: RpcError) => void)[] = []
-  #connectTimer: NodeJS.Timeout | undefined
   #idleTimer: NodeJS.Timeout | undefined
   #usedAt = performance.now()
 
@@ -56,22 +66,30 @@ class RpcSocket implements RpcConnection {
     this.#name = `${service} of ${host}:${port}`
     this.#limits = { ...DEFAULT_RPC_LIMITS, ...options.limits }
     this.#frames = new FrameReader(this.#limits.responseBytesMax, (buffer, start, end, release) =>
-      this.#onFrame(buffer, start, end, release),
+      this.#traffic === undefined
+        ? this.#onFrame(buffer, start, end, release)
+        : this.#traffic.take(buffer, start, end, release),
     )
-    const onread = { buffer: () => this.#frames.space(), callback: (bytes: number) => this.#onRead(bytes) }
+    this.#start = new ConnectionStart(options, this.#limits.connectTimeoutMs, {
+      open: (login) => {
+        this.#onOpen(login)
+        onOpen()
+      },
+      end: (code, why, cause) => this.#end(code, why, cause),
+    })
+    this.#receiver = this.#start.reader ?? this.#frames
+    this.#filling = this.#receiver
+    const onread = { buffer: () => this.#space(), callback: (bytes: number) => this.#onRead(bytes) }
     const { socket, ready } = openSocket({ host, port, noDelay: true, keepAlive: true, onread }, options.tls)
     this.#socket = socket
     if (options.tls !== undefined)
-      socket.on('data', (bytes: Buffer) => this.#read(() => this.#frames.push(bytes)))
-    socket.once(ready, () => this.#onConnect(onOpen))
+      socket.on('data', (bytes: Buffer) => this.#read(() => this.#receiver.push(bytes)))
+    socket.once(ready, () => this.#start.send(socket))
     this.#socket.on('drain', () => this.#flush())
     this.#socket.on('error', (cause) =>
       this.#end(isUntrusted(cause) ? 'UNTRUSTED' : undefined, socketFailureText(cause, options.tls), cause),
     )
     socket.once('close', () => this.#onServerClose())
-    this.#connectTimer = setTimeout(() => {
-      this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)
-    }, this.#limits.connectTimeoutMs)
     this.#closeOn(options.signal)
   }
 
@@ -159,7 +177,8 @@ class RpcSocket implements RpcConnection {
     if (bytes > requestBytesMax) {
       throw new RpcError('REQUEST_TOO_LARGE', `${method} of ${bytes} bytes; the limit is ${requestBytesMax}`)
     }
-    const waiting = this.#requests.bytes - queued + this.#socket.writableLength
+    const unsent = this.#socket.writableLength + (this.#traffic?.waitingBytes ?? 0)
+    const waiting = this.#requests.bytes - queued + unsent
     if (waiting > 0 && waiting + bytes > waitingBytesMax) {
       throw new RpcError('OVERLOADED', `${this.#name}: ${waiting} bytes of requests wait to be read`)
     }
@@ -190,19 +209,40 @@ class RpcSocket implements RpcConnection {
 
   #flush(): void {
     if (this.closedBy !== undefined || this.#socket.writableNeedDrain) return
+    if (this.#traffic !== undefined) {
+      this.#flushTo(this.#traffic)
+      return
+    }
     const requests = this.#requests.take(SOCKET_BYTES)
     if (requests === undefined) return
     this.#socket.write(requests)
     if (this.#requests.bytes > 0 && !this.#socket.writableNeedDrain) this.#flushSoon()
   }
 
-  #onConnect(onOpen: () => void): void {
-    clearTimeout(this.#connectTimer)
-    this.#connected = true
-    const compressorClass = this.#options.compressor?.javaClass
-    this.#socket.write(encodeConnectionStart({ ...this.#options, compressorClass }))
+  #flushTo(traffic: ProtectedTraffic): void {
+    try {
+      while (!this.#socket.writableNeedDrain && traffic.flush()) {
+        const requests = this.#requests.take(SOCKET_BYTES)
+        if (requests === undefined) return
+        traffic.send(requests)
+      }
+    } catch (cause) {
+      // Kerberos may end with its ticket, and a new connection has a new one.
+      this.#end('CONNECTION_CLOSED', messageOf(cause), cause)
+    }
+  }
+
+  #onOpen(login: LoggedIn | undefined): void {
+    this.#login = login
+    if (login?.layer !== undefined)
+      this.#traffic = new ProtectedTraffic(login.layer, this.#socket, this.#limits.responseBytesMax, {
+        frame: (buffer, start, end, release) => this.#onFrame(buffer, start, end, release),
+        // HBase 2.4 does not protect its refusal of a connection.
+        strange: (buffer, start, end) => void (this.#isAnswered || this.#isRefused(buffer, start, end)),
+      })
+    this.#receiver = this.#frames
     this.#watchIdle(this.#limits.idleMs)
-    onOpen()
+    this.#pushRest()
   }
 
   #watchIdle(waitMs: number): void {
@@ -214,50 +254,66 @@ class RpcSocket implements RpcConnection {
   }
 
   #onRead(bytes: number): boolean {
-    this.#read(() => this.#frames.advance(bytes))
+    this.#read(() => this.#filling.advance(bytes))
+    if (this.#filling !== this.#receiver) this.#pushRest()
     return true
+  }
+
+  #space(): Buffer {
+    this.#filling = this.#receiver
+    return this.#filling.space()
+  }
+
+  /** Takes what has come behind the login. */
+  #pushRest(): void {
+    const rest = this.#start.reader?.takeRest()
+    if (rest !== undefined) this.#read(() => this.#frames.push(rest))
   }
 
   #read(take: () => void): void {
     try {
       take()
     } catch (cause) {
-      this.#end('BAD_RESPONSE', cause instanceof Error ? cause.message : String(cause), cause)
+      this.#end(cause instanceof SaslFailure ? undefined : 'BAD_RESPONSE', messageOf(cause), cause)
     }
   }
 
   #onServerClose(): void {
     const { tls, isImpatient } = this.#options
-    const hint = this.#connected && !this.#isAnswered ? silentCloseHint(tls) : ''
+    const isSilent = this.#start.isConnected && !this.#isAnswered && this.#login === undefined
+    const hint = isSilent ? silentCloseHint(tls) : ''
     const code = hint !== '' && isImpatient === true ? 'NO_WORD' : undefined
     this.#end(code, `the server closed the connection${hint}`)
   }
 
+  /** True where the next frame may be a refusal of the login's last message, which is no frame. */
+  get #mayBeSasl(): boolean {
+    return this.#options.password !== undefined || (this.#login !== undefined && !this.#isAnswered)
+  }
+
+  /** Reads a response. Ends the connection where that refuses the whole connection: true. */
+  #isRefused(buffer: Buffer, start: number, end: number): boolean {
+    const refusal = this.#mayBeSasl ? saslRefusal(buffer, start, end) : undefined
+    this.#isAnswered = true
+    if (refusal !== undefined) this.#end(this.#login === undefined ? 'USER_REFUSED' : 'LOGIN_FAILED', refusal)
+    else {
+      this.#response.read(buffer, start, end)
+      const refused = connectionRefusal(this.#response, this.#options)
+      if (refused !== undefined) this.#end(refused.code, refused.why, refused.cause)
+    }
+    return this.closedBy !== undefined
+  }
+
   #onFrame(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
     if (this.closedBy !== undefined) return
-    this.#isAnswered = true
-    const refusal = this.#options.password === undefined ? undefined : saslRefusal(buffer, start, end)
-    if (refusal !== undefined) {
-      this.#end('USER_REFUSED', refusal)
-      return
-    }
+    if (this.#isRefused(buffer, start, end)) return
     const response = this.#response
-    response.read(buffer, start, end)
-    const { exception } = response
-    if (exception !== undefined && (response.concernsConnection || exception.javaClass === FATAL_EXCEPTION)) {
-      const isOfUser = this.#options.isPassed === true && exception.javaClass === ACCESS_DENIED
-      const code = isOfUser ? 'USER_REFUSED' : 'CONNECTION_CLOSED'
-      const isStranger = isOfUser && this.#options.password === undefined
-      const hint = isStranger && mayTakePasswords(exception.message) ? ' (tidegate: --user NAME)' : ''
-      this.#end(code, `refused: ${exception.javaClass}: ${exception.message}${hint}`, exception)
-      return
-    }
     // The call timed out or was cancelled.
     const call = this.#calls.take(response.callId)
     if (call === undefined) return
     this.#requests.drop(call)
-    if (exception !== undefined) {
-      call.reject(exception)
+    if (response.exception !== undefined) {
+      call.reject(response.exception)
       return
     }
     const { compressor } = this.#options
@@ -267,12 +323,13 @@ class RpcSocket implements RpcConnection {
   /** Closes the connection and fails every call in flight. An undefined `code` means CONNECTION_CLOSED, or CONNECT_FAILED before the socket had connected. */
   #end(code: RpcErrorCode | undefined, why: string, cause?: unknown): void {
     if (this.closedBy !== undefined) return
-    const actual = code ?? (this.#connected ? 'CONNECTION_CLOSED' : 'CONNECT_FAILED')
+    const actual = code ?? (this.#start.isConnected ? 'CONNECTION_CLOSED' : 'CONNECT_FAILED')
     const reason = new RpcError(actual, `${this.#name}: ${why}`, { cause })
     this.closedBy = reason
-    clearTimeout(this.#connectTimer)
     clearTimeout(this.#idleTimer)
     this.#socket.destroy()
+    this.#login?.exchange?.close()
+    this.#start.end(reason)
     for (const call of this.#calls.takeAll()) {
       call.reject(new RpcError(actual, reason.message, { sent: !call.waiting, cause: reason }))
     }

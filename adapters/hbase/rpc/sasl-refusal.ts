@@ -4,6 +4,8 @@ import { readInt32 } from '../../../src/model/bytes.ts'
 const ERROR_LENGTH = 1
 /** HBase: SaslStatus.SUCCESS. Only SaslUtil.SWITCH_TO_SIMPLE_AUTH can follow it at this point: the server takes no login. */
 const SUCCESS_LENGTH = 0
+/** The beginning of a Java class, without which the bytes are no text. */
+const CLASSES = /^(?:org\.apache\.hadoop|javax\.security\.sasl)\./
 const WITHOUT_WORDS = 'the server does not let the user in'
 const WITHOUT_LOGINS = 'the server takes no passwords: connect without a login'
 
@@ -24,9 +26,7 @@ export function mayTakePasswords(refusal: string): boolean {
  */
 function errorText(buffer: Buffer, start: number): string {
   const [javaClass, message] = textsFrom(buffer, start)
-  return javaClass?.startsWith('org.apache.hadoop.') === true && message !== undefined
-    ? message
-    : WITHOUT_WORDS
+  return javaClass !== undefined && CLASSES.test(javaClass) && message !== undefined ? message : WITHOUT_WORDS
 }
 
 function textsFrom(buffer: Buffer, start: number): string[] {

@@ -4,7 +4,8 @@
  *     preamble := "HBas" | version 0 | authentication
  *     header   := length i32 | ConnectionHeader
  *
- * Of a client with a password its SASL message stands before the header, behind its length. The server answers only to refuse it: with a response of a negative call id, or by closing.
+ * Of a client with a password its SASL message stands before the header, behind its length; a client with Kerberos and its server exchange several
+ * messages there: see sasl-answer.ts. The server answers only to refuse the client: with a response of a negative call id, or by closing.
  */
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
@@ -15,6 +16,8 @@ const MAGIC = Buffer.from('HBas', 'latin1')
 const RPC_VERSION = 0
 /** HBase: AuthMethod.SIMPLE. The server believes the user's name. */
 const AUTH_SIMPLE = 0x50
+/** HBase: AuthMethod.KERBEROS. */
+export const AUTH_KERBEROS = 0x51
 /** The code of HBase's example provider of passwords: pluggable providers choose their own numbers. */
 const AUTH_PASSWORD = 0x52
 const PREAMBLE_BYTES = 6
@@ -38,9 +41,28 @@ export interface ConnectionIdentity {
   readonly compressorClass?: string | undefined
   /** Cells have their tags. */
   readonly withTags?: boolean | undefined
+  /** The encryption to ask for in place of Kerberos's own; undefined: none. */
+  readonly cipherTransformation?: string | undefined
 }
 
+/** The beginning of a connection without a login, or with a password. */
 export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
+  const { user, password } = identity
+  const preamble = encodePreamble(password === undefined ? AUTH_SIMPLE : AUTH_PASSWORD)
+  const login = password === undefined ? [] : framed(Buffer.from(`\0${user}\0${password}`))
+  return Buffer.concat([preamble, ...login, encodeConnectionHeader(identity)])
+}
+
+export function encodePreamble(authentication: number): Buffer {
+  const preamble = Buffer.alloc(PREAMBLE_BYTES)
+  MAGIC.copy(preamble)
+  preamble[4] = RPC_VERSION
+  preamble[5] = authentication
+  return preamble
+}
+
+/** The connection header behind its length. */
+export function encodeConnectionHeader(identity: ConnectionIdentity): Buffer {
   const header = toBinary(
     ConnectionHeaderSchema,
     create(ConnectionHeaderSchema, {
@@ -51,6 +73,9 @@ export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
       serviceName: identity.service,
       cellBlockCodecClass: identity.withTags === true ? KEY_VALUE_CODEC_WITH_TAGS : KEY_VALUE_CODEC,
       ...(identity.compressorClass !== undefined && { cellBlockCompressorClass: identity.compressorClass }),
+      ...(identity.cipherTransformation !== undefined && {
+        rpcCryptoCipherTransformation: identity.cipherTransformation,
+      }),
       versionInfo: {
         version: VERSION.text,
         versionMajor: VERSION.major,
@@ -63,13 +88,7 @@ export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
       },
     }),
   )
-  const { user, password } = identity
-  const preamble = Buffer.alloc(PREAMBLE_BYTES)
-  MAGIC.copy(preamble)
-  preamble[4] = RPC_VERSION
-  preamble[5] = password === undefined ? AUTH_SIMPLE : AUTH_PASSWORD
-  const login = password === undefined ? [] : framed(Buffer.from(`\0${user}\0${password}`))
-  return Buffer.concat([preamble, ...login, ...framed(header)])
+  return Buffer.concat(framed(header))
 }
 
 function framed(message: Uint8Array): Uint8Array[] {

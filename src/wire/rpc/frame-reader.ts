@@ -14,6 +14,8 @@ const HTTP_LETTERS = Buffer.from('HTTP').readInt32BE()
 const CHUNK_BYTES = 64 * 1024
 /** Less space than this is not worth a read. */
 const SPACE_BYTES_MIN = 8 * 1024
+/** The `release` of a large frame whose memory is not used again. */
+const KEPT_BY_COLLECTOR = (): void => undefined
 
 /** `release` gives a large frame's memory back, once; do not read the frame afterwards. Undefined for a small frame. */
 export type FrameHandler = (
@@ -72,17 +74,39 @@ export class FrameReader {
     }
   }
 
+  /** As push, for memory that nothing else writes: whole frames stay where they are in it. */
+  pushOwned(bytes: Buffer): void {
+    let at = 0
+    while (this.#isIdle && bytes.length - at >= LENGTH_BYTES) {
+      const start = at + LENGTH_BYTES
+      const end = start + this.#lengthAt(bytes, at)
+      if (end > bytes.length) break
+      at = end
+      this.#onFrame(bytes, start, end, end - start > CHUNK_BYTES ? KEPT_BY_COLLECTOR : undefined)
+    }
+    if (at < bytes.length) this.push(bytes.subarray(at))
+  }
+
+  /** True between two frames. */
+  get #isIdle(): boolean {
+    return this.#large === undefined && this.#start === this.#end
+  }
+
+  /** Throws FrameTooLarge. */
+  #lengthAt(buffer: Buffer, at: number): number {
+    const length = readInt32(buffer, at)
+    if (length >= 0 && length <= this.#bytesMax) return length
+    throw new FrameTooLarge(
+      length === HTTP_LETTERS
+        ? 'the answer is HTTP, not native RPC: is this the right port?'
+        : `a frame of ${length} bytes; the limit is ${this.#bytesMax}`,
+    )
+  }
+
   #cut(): void {
     while (this.#end - this.#start >= LENGTH_BYTES) {
       const chunk = this.#chunk
-      const length = readInt32(chunk, this.#start)
-      if (length < 0 || length > this.#bytesMax) {
-        throw new FrameTooLarge(
-          length === HTTP_LETTERS
-            ? 'the answer is HTTP, not native RPC: is this the right port?'
-            : `a frame of ${length} bytes; the limit is ${this.#bytesMax}`,
-        )
-      }
+      const length = this.#lengthAt(chunk, this.#start)
       const start = this.#start + LENGTH_BYTES
       if (start + length > this.#end) {
         if (start + length > chunk.length) this.#enlarge(start, length)

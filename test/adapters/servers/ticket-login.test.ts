@@ -121,21 +121,21 @@ test('a server without Kerberos refuses the mechanism', async () => {
   await expect(readRow(asked)).rejects.toThrow('Unsupported mechanism type GSSAPI: it is PLAIN')
 })
 
-describe('a hostile server', () => {
-  async function answering(
-    bytes: Buffer,
-    also: (client: FakeClient) => Buffer = () => Buffer.alloc(0),
-  ): Promise<FakeClient> {
-    const client = new FakeClient({ principal: 'alice@TEST' })
-    server = createServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => socket.write(Buffer.concat([bytes, also(client)])))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    storeAt((server.address() as AddressInfo).port, { ...fakeLogin('alice@TEST'), saslClient: () => client })
-    return client
-  }
+async function answering(
+  bytes: Buffer,
+  also: (client: FakeClient) => Buffer = () => Buffer.alloc(0),
+): Promise<FakeClient> {
+  const client = new FakeClient({ principal: 'alice@TEST' })
+  server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write(Buffer.concat([bytes, also(client)])))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  storeAt((server.address() as AddressInfo).port, { ...fakeLogin('alice@TEST'), saslClient: () => client })
+  return client
+}
 
+describe('a hostile server', () => {
   test.each([
     [
       'lets the client in before it has proved itself',

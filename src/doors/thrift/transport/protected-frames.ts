@@ -2,8 +2,8 @@ import { writeInt32 } from '../../../model/bytes.ts'
 import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 
-/** Most bytes of a reply in one frame, where the client's buffer takes more. */
-const PART_BYTES_MAX = 1024 * 1024
+/** Most bytes of a reply in one frame, where the client says that its buffer takes more. */
+const PART_BYTES_MAX = 16_000_000
 /** A client whose buffer takes fewer bytes of a reply would cost a call of the library for every few bytes. */
 export const SMALLEST_PART_BYTES = 1024
 

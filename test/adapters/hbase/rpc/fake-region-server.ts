@@ -64,7 +64,7 @@ export class FakeRegionServer {
       if (header === undefined) {
         header = decodeConnectionHeader(buffer.subarray(start, end))
         this.headers.push(header)
-      } else this.#onRequest(socket, buffer, start, end)
+      } else answerRequest(this.#handler, socket, (bytes) => void socket.write(bytes), buffer, start, end)
     })
     socket.on('data', (bytes: Buffer) => {
       if (preamble.length === 6) return frames.push(bytes)
@@ -76,23 +76,31 @@ export class FakeRegionServer {
       frames.push(rest)
     })
   }
+}
 
-  #onRequest(socket: Socket, buffer: Buffer, start: number, end: number): void {
-    const header = readRequest(buffer, start, end)
-    const writer = new MessageWriter()
-    this.#handler({
-      header,
-      parameter: buffer.subarray(header.parameter?.start ?? 0, header.parameter?.end ?? 0),
-      cells: header.cells.buffer.subarray(header.cells.start, header.cells.end),
-      socket,
-      reply(message, cells = Buffer.alloc(0)) {
-        writeResponse(writer, header.callId, (into) => into.raw(message), [new CellBlock(cells)])
-        socket.write(writer.take())
-      },
-      fail(exception) {
-        writeExceptionResponse(writer, header.callId, exception)
-        socket.write(writer.take())
-      },
-    })
-  }
+/** Gives a request to a script, whose answers go out by `send`. */
+export function answerRequest(
+  handler: FakeHandler,
+  socket: Socket,
+  send: (bytes: Buffer) => void,
+  buffer: Buffer,
+  start: number,
+  end: number,
+): void {
+  const header = readRequest(buffer, start, end)
+  const writer = new MessageWriter()
+  handler({
+    header,
+    parameter: buffer.subarray(header.parameter?.start ?? 0, header.parameter?.end ?? 0),
+    cells: header.cells.buffer.subarray(header.cells.start, header.cells.end),
+    socket,
+    reply(message, cells = Buffer.alloc(0)) {
+      writeResponse(writer, header.callId, (into) => into.raw(message), [new CellBlock(cells)])
+      send(writer.take())
+    },
+    fail(exception) {
+      writeExceptionResponse(writer, header.callId, exception)
+      send(writer.take())
+    },
+  })
 }
