@@ -42,6 +42,8 @@ export interface WorkerPlace {
   readonly slot: number
   readonly startedAt: number
   readonly folder: string
+  /** Path of a file with the secret that signs the cookies of all workers, where the settings name none. */
+  readonly cookieSecret: string
   /** The announced ports, which the worker asks for by their numbers; undefined: it asks for those of the settings. */
   readonly ports?: Readonly<Record<string, number>> | undefined
 }

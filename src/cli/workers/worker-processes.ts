@@ -14,6 +14,7 @@ import type { NewWorker, WorkerEvents, WorkerProcess } from './supervisor.ts'
 export class WorkerProcesses {
   readonly #sockets: SocketsFolder = new SocketsFolder()
   readonly #startedAt: number = Date.now()
+  readonly #cookieSecret: string = this.#sockets.addCookieSecret()
   #ports: Readonly<Record<string, number>> | undefined
 
   /** Throws UsageError. */
@@ -43,6 +44,7 @@ export class WorkerProcesses {
       slot,
       startedAt: this.#startedAt,
       folder: this.#sockets.path,
+      cookieSecret: this.#cookieSecret,
       ports: asksForPorts ? this.#ports : undefined,
     }
     const worker = cluster.fork({ [PLACE_VARIABLE]: JSON.stringify(place) })

@@ -45,11 +45,22 @@ export function settingsOfWorker(settings: ServeSettings, place: WorkerPlace): S
   const chosen = place.ports as Readonly<Partial<Record<DoorName, PortSetting>>> | undefined
   return {
     ...settings,
+    guard: withCookieSecret(settings.guard, place),
     limits: { ...limits, ...(Object.fromEntries(parts) as Partial<Limits>) },
     memoryBytesMax: memoryOfWorker(memoryBytesMax, processes),
     ports: { ...ports, ...chosen },
     unread: place.number === 1 ? unread : { defined: [], ofFile: [] },
   }
+}
+
+/** Each process takes the cookies of the others. */
+function withCookieSecret(
+  guard: ServeSettings['guard'],
+  { cookieSecret }: WorkerPlace,
+): ServeSettings['guard'] {
+  const { kerberos } = guard ?? {}
+  if (guard === undefined || kerberos === undefined || kerberos.cookie.secretFile !== undefined) return guard
+  return { ...guard, kerberos: { ...kerberos, cookie: { ...kerberos.cookie, secretFile: cookieSecret } } }
 }
 
 /** The first processes take what cannot be divided. */

@@ -1,9 +1,10 @@
 /**
- * The folder of the sockets between the processes or threads of one server. A kill leaves it behind, with sockets at which no process
+ * The folder of the sockets between the processes or threads of one server, and of a secret that they share. A kill leaves it behind, with sockets at which no process
  * listens: the next start of any server of this user removes it.
  */
 
-import { type Dirent, lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,9 @@ const PREFIX = 'tidegate-'
 const NAME = /^tidegate-[A-Za-z0-9]{6}$/
 /** The socket at which the server listens as long as it lives, also while none of its processes does. */
 const OWNER = 'owner'
+/** The file with the secret of the processes' cookies. */
+const SECRET = 'cookie-secret'
+const SECRET_BYTES = 32
 /** A folder without that socket may be that of a server that starts, or of an older version. */
 const OWNERLESS_MS_MAX = 24 * 60 * 60 * 1000
 /** Windows has pipes instead, which go with their process. */
@@ -35,6 +39,13 @@ export class SocketsFolder {
       this.#owner.on('error', () => undefined).listen({ path: join(this.path, OWNER), exclusive: true })
     }
     void removeLeft(parent)
+  }
+
+  /** Writes the secret that signs the cookies of all processes. Returns the path of its file. */
+  addCookieSecret(): string {
+    const path = join(this.path, SECRET)
+    writeFileSync(path, randomBytes(SECRET_BYTES).toString('base64'), { mode: 0o600 })
+    return path
   }
 
   remove(): void {
@@ -62,20 +73,15 @@ async function removeIfLeft(folder: string, now: number): Promise<void> {
     // Only the owner of a private folder can put another thing in its place meanwhile.
     checkIsPrivate(folder)
     const entries = readdirSync(folder, { withFileTypes: true })
-    if (!entries.every(isSocket)) return
+    if (!entries.every((entry) => entry.isSocket() || entry.name === SECRET)) return
     const hasOwner = entries.some(({ name }) => name === OWNER)
     if (!hasOwner && now - lstatSync(folder).mtimeMs < OWNERLESS_MS_MAX) return
-    const paths = entries.map(({ name }) => join(folder, name))
-    for (const path of paths) if (!(await isDeserted(path))) return
-    for (const path of paths) unlinkSync(path)
+    for (const entry of entries) if (entry.isSocket() && !(await isDeserted(join(folder, entry.name)))) return
+    for (const { name } of entries) unlinkSync(join(folder, name))
     rmdirSync(folder)
   } catch {
     // It belongs to another user, or another start has removed it.
   }
-}
-
-function isSocket(entry: Dirent): boolean {
-  return entry.isSocket()
 }
 
 /** True where no process listens at the socket. */

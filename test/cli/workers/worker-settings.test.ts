@@ -6,7 +6,7 @@ import { parsedSettings } from '../parsed-settings.ts'
 const CLUSTER = ['--store', 'hbase:127.0.0.1:1']
 
 function placeOf(number: number): WorkerPlace {
-  return { number, slot: number, startedAt: 1, folder: '/f' }
+  return { number, slot: number, startedAt: 1, folder: '/f', cookieSecret: '/f/secret' }
 }
 
 test('several processes share the limits of clients, whose parts are the whole, and the memory', () => {
@@ -38,6 +38,15 @@ test('the first process alone tells of settings that have no effect', () => {
   const settings = parsedSettings(...CLUSTER, '--processes', '2', '-D', 'no.such=1')
   expect(settingsOfWorker(settings, placeOf(1)).unread.defined).toHaveLength(1)
   expect(settingsOfWorker(settings, placeOf(2)).unread.defined).toEqual([])
+})
+
+test('all processes sign cookies with one secret: that of the settings, or one of their own', () => {
+  const kerberos = ['--kerberos-service-keytab', '/k']
+  const fileOf = (...more: string[]): string | undefined =>
+    settingsOfWorker(parsedSettings(...CLUSTER, '--processes', '2', ...kerberos, ...more), placeOf(2)).guard
+      ?.kerberos?.cookie.secretFile
+  expect(fileOf()).toBe('/f/secret')
+  expect(fileOf('-D', 'hbase.rest.authentication.signature.secret.file=/own')).toBe('/own')
 })
 
 test('ports that were chosen go before those of the settings', () => {

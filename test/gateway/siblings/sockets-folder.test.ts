@@ -3,8 +3,10 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -64,6 +66,21 @@ describe.skipIf(process.platform === 'win32')('the folder of a server’s socket
       living.remove()
     }
     expect(existsSync(living.path)).toBe(false)
+  })
+
+  test('the secret of the cookies is for its user alone, and goes with its folder', async () => {
+    const living = new SocketsFolder(parent)
+    try {
+      const path = living.addCookieSecret()
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(readFileSync(path, 'utf8')).toMatch(/^[\w+/]{43}=$/)
+      const left = await leftFolder()
+      renameSync(path, join(left, 'cookie-secret'))
+      await removeLeft(parent)
+      expect(existsSync(left)).toBe(false)
+    } finally {
+      living.remove()
+    }
   })
 
   test('a folder stays while one process listens in it', async () => {

@@ -30,14 +30,15 @@ function secretIn(file: string): Buffer {
   const named = `hbase.rest.authentication.signature.secret.file ${file}`
   let secret: Buffer
   try {
-    secret = readFileSync(file)
+    // Hadoop reads it as UTF-8: bytes that are none become other ones there, too.
+    secret = Buffer.from(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new KerberosError(`${named}: ${reasonOf(error)}`, { cause: error })
   }
   // A short secret could be found from one cookie, and then signs cookies of any user.
   if (secret.length < SECRET_BYTES_MIN)
     throw new KerberosError(
-      `${named} has ${secret.length} bytes: it must have ${SECRET_BYTES_MIN} or more; make it by "openssl rand -out ${file} ${SECRET_BYTES}"`,
+      `${named} has ${secret.length} bytes: it must have ${SECRET_BYTES_MIN} or more; make it by "openssl rand -base64 -out ${file} ${SECRET_BYTES}"`,
     )
   return secret
 }
