@@ -15,17 +15,24 @@ export function isIdentityRefused({ code }: NodeJS.ErrnoException): boolean {
   return REFUSED.test(code ?? '')
 }
 
-/** Undefined where isIdentityRefused is false. Node's own message has lines of OpenSSL. */
+/**
+ * Undefined where isIdentityRefused is false. Node's own message has lines of OpenSSL. `isOfCluster`: the remedy is a key of hbase-site.xml, not
+ * a flag.
+ */
 export function identityRefusal(
   error: NodeJS.ErrnoException,
   identity: ClientIdentity | undefined,
+  isOfCluster = false,
 ): string | undefined {
   if (!isIdentityRefused(error)) return undefined
   const alert = error
     .code!.replace(/^.*_ALERT_/, '')
     .replaceAll('_', ' ')
     .toLowerCase()
-  return identity === undefined
-    ? `TLS alert "${alert}": the server takes clients with a certificate alone (tidegate: --tls-certificate FILE --tls-key FILE)`
-    : `TLS alert "${alert}": the server does not take the client's certificate; its log has the reason`
+  if (identity !== undefined)
+    return `TLS alert "${alert}": the server does not take the client's certificate; its log has the reason`
+  const remedy = isOfCluster
+    ? 'hbase.rpc.tls.keystore.location'
+    : 'tidegate: --tls-certificate FILE --tls-key FILE'
+  return `TLS alert "${alert}": the server takes clients with a certificate alone (${remedy})`
 }

@@ -26,6 +26,7 @@ import { type OutageListener, OutageLog } from '../retry/outage-log.ts'
 import { type Attempt, Retrier } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
+import type { TlsTrust } from '../rpc/open-socket.ts'
 import type { RpcConnection, RpcConnectionOptions } from '../rpc/rpc-connection.ts'
 import type { LocatedRegion } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
@@ -41,6 +42,8 @@ export interface ClusterConfig {
   readonly login?: ClusterLogin | undefined
   /** Undefined: the servers do not ask for Kerberos. */
   readonly kerberos?: ClusterKerberos | undefined
+  /** Encrypts the connections to HBase's servers, not those to ZooKeeper, which `login.tls` encrypts too. Undefined: as `login` says. */
+  readonly rpcTls?: TlsTrust | undefined
   /** Undefined: the servers speak the protocol that their address names. */
   readonly introduction?: Introduction | undefined
   /** Undefined: the servers get no user name but Tidegate's own. */
@@ -100,6 +103,7 @@ export class Cluster {
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
   constructor(config: ClusterConfig) {
     const { cluster, options, user, login, introduction, passing, time, random, log, spans, connect } = config
+    const tls = { zookeeper: login?.tls, rpc: config.rpcTls ?? login?.tls }
     this.options = options
     this.knowsUsers = passing !== undefined
     this.#time = time
@@ -113,12 +117,12 @@ export class Cluster {
       options: {
         user,
         ...login,
+        tls: tls.rpc,
         compressor: compressorOf(options),
         limits: { connectTimeoutMs: options.connectTimeoutMs, callTimeoutMs: options.rpcTimeoutMs },
       },
     })
     const { connections } = this
-    const tls = login?.tls
     this.registry = openRegistry({ cluster, options, connections, tls, time, random, introduction })
     this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
     this.locator = new RegionLocator(this.#meta, time, this.calls)

@@ -3,21 +3,20 @@ import type { ClusterAddress } from '../config/cluster-address.ts'
 import type { HBaseOptions } from '../config/hbase-options.ts'
 import type { ServerConnections } from '../connections/server-connections.ts'
 import type { Time } from '../retry/time.ts'
-import type { TlsTrust } from '../rpc/open-socket.ts'
 import { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
 import { BootstrapRegistry } from './bootstrap-registry.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import { EitherRegistry } from './either-registry.ts'
 import { IntroducedRegistry } from './introduced-registry.ts'
-import { type FoundRegistry, probeRegistry } from './registry-probe.ts'
+import { type FoundRegistry, probeEither, type RegistryTls } from './registry-probe.ts'
 import { ZnodeRegistry } from './znode-registry.ts'
 
 export interface RegistryConfig {
   readonly cluster: ClusterAddress
   readonly options: Pick<HBaseOptions, 'connectTimeoutMs' | 'rpcTimeoutMs' | 'zookeeperSessionTimeoutMs'>
   readonly connections: ServerConnections
-  /** Undefined: connections to ZooKeeper are not encrypted. */
-  readonly tls?: TlsTrust | undefined
+  /** Undefined: no server of the cluster encrypts. `connections` must encrypt as `rpc` says. */
+  readonly tls?: RegistryTls | undefined
   readonly time: Time
   readonly random: () => number
   /** Undefined: the servers speak the protocol that their address names. */
@@ -29,15 +28,17 @@ const ANSWER_MS_MAX = 10_000
 /** The default of HBase's own read-only client. HBase: zookeeper.keep-alive.time. */
 const ZOOKEEPER_IDLE_MS = 60_000
 
+const NO_TLS: RegistryTls = { zookeeper: undefined, rpc: undefined }
+
 /** The registry connects on the first question. */
 export function openRegistry(config: RegistryConfig): ConnectionRegistry {
-  const { cluster, options } = config
+  const { cluster, options, tls = NO_TLS } = config
   const timeoutMs = Math.min(options.connectTimeoutMs, options.rpcTimeoutMs, ANSWER_MS_MAX)
   const open = (kind: FoundRegistry): ConnectionRegistry =>
     kind === 'zookeeper' ? openZnodes(config, timeoutMs) : openBootstrap(config, timeoutMs)
   const registry =
     cluster.registry === 'either'
-      ? new EitherRegistry(cluster.servers, (server) => probeRegistry(server, timeoutMs, config.tls), open)
+      ? new EitherRegistry(cluster.servers, (server) => probeEither(server, timeoutMs, tls), open)
       : open(cluster.registry)
   return config.introduction === undefined ? registry : new IntroducedRegistry(registry, config.introduction)
 }
@@ -49,7 +50,7 @@ function openZnodes(
   return new ZnodeRegistry(
     new ZooKeeperClient({
       servers: cluster.servers,
-      tls,
+      tls: tls?.zookeeper,
       chroot: cluster.znodeParent,
       sessionTimeoutMs: options.zookeeperSessionTimeoutMs,
       connectTimeoutMs: timeoutMs,

@@ -3,14 +3,15 @@
  * HBase answers in its own RPC with the name of an exception, since the message does not begin with `HBas`. The probe asks nothing else.
  */
 
-import { HBaseError } from '../../../src/model/errors.ts'
+import { type ErrorDetail, HBaseError } from '../../../src/model/errors.ts'
 import { OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
 import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import { CONNECT_REQUEST, CONNECT_RESPONSE, REQUEST_HEADER } from '../../../src/wire/zookeeper/records.ts'
 import { addressText, type RegistryKind, type ServerAddress } from '../config/cluster-address.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
-import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
+import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
+import { isUntrusted, silentCloseHint, socketFailureText } from '../rpc/tls-failure.ts'
 
 export type FoundRegistry = Exclude<RegistryKind, 'either'>
 
@@ -36,6 +37,27 @@ export const ZOOKEEPER_GOODBYE: Buffer = encodeFrame(
   part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }),
 )
 
+/** How the servers of a cluster encrypt; undefined: they do not. Those of Tidegate encrypt all their ports alike. */
+export interface RegistryTls {
+  readonly zookeeper: TlsTrust | undefined
+  readonly rpc: TlsTrust | undefined
+}
+
+/** As probeRegistry, of a server that may encrypt only where it is HBase's. ZooKeeper is asked first. */
+export async function probeEither(
+  server: ServerAddress,
+  timeoutMs: number,
+  { zookeeper, rpc }: RegistryTls,
+): Promise<FoundRegistry> {
+  try {
+    return await probeRegistry(server, timeoutMs, zookeeper)
+  } catch (error) {
+    const isSilent = error instanceof HBaseError && error.detail?.['isSilent'] === true
+    if (rpc === zookeeper || isSilent) throw error
+    return probeRegistry(server, timeoutMs, rpc)
+  }
+}
+
 /**
  * The kind of the server. Throws UNAVAILABLE without an answer, FinalFailure for a certificate that is not trusted, ILLEGAL_ARGUMENT for a
  * server of neither kind.
@@ -55,12 +77,14 @@ export function probeRegistry(
       else reject(result)
     }
     const unavailable = (reason: string): void => settle(noAnswer(server, reason))
-    socket.setTimeout(timeoutMs, () => unavailable(`no answer within ${timeoutMs} ms`))
+    socket.setTimeout(timeoutMs, () =>
+      settle(noAnswer(server, `no answer within ${timeoutMs} ms`, { isSilent: true })),
+    )
     socket.on('error', (error) => {
       const failure = noAnswer(server, socketFailureText(error, tls))
       settle(isUntrusted(error) ? new FinalFailure(failure) : failure)
     })
-    socket.on('close', () => unavailable('it closes the connection without an answer'))
+    socket.on('close', () => unavailable(`it closes the connection${silentCloseHint(tls) || ' without an answer'}`))
     socket.on('data', (chunk) => {
       const kind = registryAnswer(frames, chunk)
       if (kind === 'unknown') settle(neither(server))
@@ -83,8 +107,8 @@ export function registryAnswer(frames: FrameCutter, chunk: Buffer): FoundRegistr
   }
 }
 
-function noAnswer(server: ServerAddress, reason: string): HBaseError {
-  return new HBaseError('UNAVAILABLE', `${addressText(server)}: ${reason}`)
+function noAnswer(server: ServerAddress, reason: string, detail?: ErrorDetail): HBaseError {
+  return new HBaseError('UNAVAILABLE', `${addressText(server)}: ${reason}`, { detail })
 }
 
 function neither(server: ServerAddress): HBaseError {

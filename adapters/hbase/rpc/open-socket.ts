@@ -1,18 +1,41 @@
 /** Sockets to a cluster's servers, plain or over TLS. */
 
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import {
-  type ClientIdentity,
-  identityRefusal,
-  isIdentityRefused,
-} from '../../../src/model/client-identity.ts'
+  checkServerIdentity,
+  connect as connectTls,
+  type PeerCertificate,
+  type SecureVersion,
+  type TLSSocket,
+} from 'node:tls'
+import type { ClientIdentity } from '../../../src/model/client-identity.ts'
 
-/** The trust in a server's certificate, which must be for the host that the client connects to. */
+/** The names of which a server's certificate must have one. */
+export type HostCheck =
+  /** The host that the client connects to. */
+  | 'name'
+  /** That host, or the address behind it. HBase: HBaseTrustManager. */
+  | 'name-or-address'
+  /** Any name will do. */
+  | 'none'
+
+/** The trust in a server's certificate, and the terms of its connection. A new connection reads each field anew. */
 export interface TlsTrust {
   /** The certificates of trusted authorities, in PEM; undefined: those that Node knows. */
   readonly authorities?: string | undefined
   readonly identity?: ClientIdentity | undefined
+  /** Undefined: `name`. */
+  readonly hostCheck?: HostCheck | undefined
+  /** Milliseconds for the handshake; undefined: the time to connect bounds it alone. */
+  readonly handshakeTimeoutMs?: number | undefined
+  /** Undefined: TLS 1.2. */
+  readonly minVersion?: SecureVersion | undefined
+  /** Undefined: the newest that Node has. */
+  readonly maxVersion?: SecureVersion | undefined
+  /** Cipher suites as OpenSSL takes them; undefined: Node's. */
+  readonly ciphers?: string | undefined
+  /** True: the settings are keys of hbase-site.xml, so that advice names those. Otherwise flags of a command. */
+  readonly isOfCluster?: boolean | undefined
 }
 
 export interface OpenedSocket {
@@ -21,58 +44,50 @@ export interface OpenedSocket {
   readonly ready: 'connect' | 'secureConnect'
 }
 
-const UNKNOWN_AUTHORITY: ReadonlySet<string | undefined> = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])
-const UNFIT_CERTIFICATE: ReadonlySet<string | undefined> = new Set([
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'CERT_SIGNATURE_FAILURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
-
-/** True where one side does not accept the other's certificate: another attempt would fail as well. */
-export function isUntrusted(error: NodeJS.ErrnoException): boolean {
-  return UNKNOWN_AUTHORITY.has(error.code) || UNFIT_CERTIFICATE.has(error.code) || isIdentityRefused(error)
-}
-
-/** Node's message for a socket's failure, with advice where a certificate is the cause. */
-export function socketFailureText(error: NodeJS.ErrnoException, tls?: TlsTrust): string {
-  const { message, code } = error
-  const refusal = identityRefusal(error, tls?.identity)
-  if (refusal !== undefined) return refusal
-  if (UNKNOWN_AUTHORITY.has(code))
-    return `${message}: trust the certificate of the server's authority (tidegate: --tls-ca FILE)`
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `${message} Servers announce the name at which clients connect: it must be in the certificate (Tidegate: serve --advertise HOST)`
-  return message
-}
-
-/**
- * The probable cause where a server closes a connection before its first answer. With TLS 1.3 the client's handshake ends before the server
- * has checked the client's certificate.
- */
-export function silentCloseHint(tls: TlsTrust | undefined): string {
-  if (tls === undefined) return ' without an answer: it may want TLS'
-  return tls.identity === undefined
-    ? ''
-    : " without an answer: it may not take the client's certificate; its log has the reason"
-}
-
 export function openSocket(options: TcpNetConnectOpts, tls: TlsTrust | undefined): OpenedSocket {
   if (tls === undefined) return { socket: connect(options), ready: 'connect' }
-  const { host, port } = options
-  const { authorities: ca, identity } = tls
-  const socket = connectTls({
-    host: host ?? 'localhost',
+  const { host = 'localhost', port } = options
+  const { authorities: ca, identity, hostCheck = 'name', minVersion = 'TLSv1.2', maxVersion, ciphers } = tls
+  const socket: TLSSocket = connectTls({
+    host,
     port,
-    minVersion: 'TLSv1.2',
+    minVersion,
+    ...(maxVersion !== undefined && { maxVersion }),
+    ...(ciphers !== undefined && { ciphers }),
     ...(ca !== undefined && { ca }),
     ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
+    ...(hostCheck !== 'name' && {
+      checkServerIdentity: (name: string, certificate: PeerCertificate) =>
+        hostCheck === 'none' ? undefined : wrongName(name, socket.remoteAddress, certificate),
+    }),
   })
   socket.setNoDelay(true)
+  if (tls.handshakeTimeoutMs !== undefined) boundHandshake(socket, tls.handshakeTimeoutMs)
   return { socket, ready: 'secureConnect' }
+}
+
+/** Undefined where the certificate names the host or its address. */
+function wrongName(
+  name: string,
+  address: string | undefined,
+  certificate: PeerCertificate,
+): Error | undefined {
+  const error = checkServerIdentity(name, certificate)
+  if (error === undefined || address === undefined) return error
+  return checkServerIdentity(address, certificate) === undefined ? undefined : error
+}
+
+function boundHandshake(socket: TLSSocket, timeoutMs: number): void {
+  socket.once('connect', () => {
+    const timer = setTimeout(() => {
+      socket.destroy(
+        new Error(
+          `no end of the TLS handshake within ${timeoutMs} ms (hbase.client.netty.tls.handshaketimeout)`,
+        ),
+      )
+    }, timeoutMs)
+    const stop = (): void => clearTimeout(timer)
+    socket.once('secureConnect', stop)
+    socket.once('close', stop)
+  })
 }

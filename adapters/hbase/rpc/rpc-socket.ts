@@ -11,7 +11,7 @@ import { answerCall } from './answer-call.ts'
 import { areGone } from './caller-watch.ts'
 import { connectionRefusal } from './connection-refusal.ts'
 import { ConnectionStart } from './connection-start.ts'
-import { isUntrusted, openSocket, silentCloseHint, socketFailureText } from './open-socket.ts'
+import { openSocket } from './open-socket.ts'
 import { PendingCall } from './pending-call.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { ProtectedTraffic } from './protected-traffic.ts'
@@ -22,6 +22,7 @@ import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
 import { saslRefusal } from './sasl-refusal.ts'
 import type { LoggedIn } from './sasl-start.ts'
 import type { StartReader } from './start-reader.ts'
+import { isUntrusted, silentCloseHint, socketFailureText } from './tls-failure.ts'
 
 /** The most bytes that go to the socket at a time: requests behind them can still be withdrawn. */
 const SOCKET_BYTES = 256 * 1024

@@ -20,7 +20,8 @@ import {
   REPLY_HEADER,
   REQUEST_HEADER,
 } from '../../../src/wire/zookeeper/records.ts'
-import { isUntrusted, openSocket, socketFailureText, type TlsTrust } from '../rpc/open-socket.ts'
+import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
+import { isUntrusted, socketFailureText } from '../rpc/tls-failure.ts'
 
 /** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {

@@ -12,12 +12,15 @@ import type { UserPassing } from '../../../adapters/hbase/connections/passed-use
 import { messageOf } from '../../model/message-of.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import type { ClusterKerberosSpec } from './kerberos-cluster-options.ts'
+import { CLUSTER_TLS_KEYS, type ClusterTlsOptions, clusterTls } from './cluster-tls-options.ts'
 
 export interface ClusterStoreSpec {
   readonly kind: 'hbase'
   /** No servers: the config file names them. */
   readonly cluster: ClusterAddress
   readonly options: HBaseOptions
+  /** Undefined: connections to HBase's servers are not encrypted. */
+  readonly tls?: ClusterTlsOptions | undefined
   /** Undefined: the cluster sees Tidegate's own user only. */
   readonly passing?: UserPassing | undefined
   /** Undefined: the cluster asks for no Kerberos. */
@@ -69,6 +72,7 @@ export const CLUSTER_KEYS: readonly string[] = [
   ZNODE_KEY,
   REGISTRY_KEY,
   COMPRESSOR_KEY,
+  ...CLUSTER_TLS_KEYS,
   ...Object.values(KEY_OF).map(([key]) => key),
 ]
 
@@ -110,6 +114,7 @@ export function clusterOptions(
     kind: 'hbase',
     cluster: clusterOf(spec.cluster, properties),
     options: { ...DEFAULT_HBASE_OPTIONS, compressorClass, ...options },
+    tls: clusterTls(properties),
   }
 }
 

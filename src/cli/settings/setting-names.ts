@@ -1,6 +1,7 @@
 /** The names of settings in messages: as the operator wrote them. */
 
 import { advertisedText } from './advertise-options.ts'
+import { withoutPassword } from './cluster-tls-options.ts'
 import type { DoorName } from './door-ports.ts'
 import { flagOf, variableOf } from './setting.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings-table.ts'
@@ -35,7 +36,7 @@ export function statedTexts(
     const value = values[name]
     if (value !== undefined) stated[name] = statedText(value)
   }
-  for (const [key, value] of defined) stated[`-D ${key}`] = value
+  for (const [key, value] of defined) stated[`-D ${key}`] = withoutPassword(key, value)
   return stated
 }
 

@@ -65,12 +65,14 @@ export async function openStore(
     }
     case 'hbase': {
       const { openHBaseStore } = await import('../../../adapters/hbase/open-hbase-store.ts')
+      const { ClusterTrust } = await import('./key-stores/cluster-trust.ts')
       const { COMMAND_TIME, NODE_TIME } = await import('../../../adapters/hbase/retry/time.ts')
       return openHBaseStore({
         cluster: spec.cluster,
         options: spec.options,
         passing: spec.passing,
         kerberos,
+        rpcTls: spec.tls && new ClusterTrust(spec.tls, logger),
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: keepsProcess ? COMMAND_TIME : NODE_TIME,
         random: Math.random,

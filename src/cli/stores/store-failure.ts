@@ -5,6 +5,7 @@ import { codeOf, firstLineOf } from '../failures/error-code.ts'
 import { StartError } from '../failures/start-error.ts'
 import { openFilesRefusal } from '../machine/open-files.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
+import { KeyStoreError } from './key-stores/key-store-error.ts'
 
 const FOLDER_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
@@ -19,6 +20,8 @@ const FOLDER_REASONS: Readonly<Record<string, string>> = {
 
 /** A store could not be opened. A bug keeps its stack. */
 export function storeFailure(error: unknown, nameOf: NameSetting): unknown {
+  if (error instanceof KeyStoreError)
+    return new StartError(`${error.key}: ${error.message}`, { cause: error })
   if (!isHBaseError(error)) return error
   const failure = (reason: string): StartError =>
     new StartError(`${nameOf('store')}: ${reason}`, { cause: error })

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs'
+import { fileStates } from './file-states.ts'
 
 /** The default time between two checks. */
 const LOOK_MS = 1000
 
-/** Calls `changed` when one of the files has changed, also when a link points to another file: Kubernetes replaces secrets so. */
+/** Calls `changed` when one of the files has changed. */
 export class WatchedFiles {
   readonly #paths: readonly string[]
   readonly #changed: () => void
@@ -13,28 +13,15 @@ export class WatchedFiles {
   constructor(paths: readonly string[], changed: () => void, lookMs: number = LOOK_MS) {
     this.#paths = paths
     this.#changed = changed
-    this.#state = this.#read()
+    this.#state = fileStates(paths)
     this.#timer = setInterval(() => this.look(), lookMs).unref()
   }
 
   look(): void {
-    const state = this.#read()
+    const state = fileStates(this.#paths)
     if (state === this.#state) return
     this.#state = state
     this.#changed()
-  }
-
-  #read(): string {
-    const states = this.#paths.map((path) => {
-      try {
-        // A file that gets another owner changes in its ctime alone.
-        const { ino, size, mtimeMs, ctimeMs } = statSync(path)
-        return `${ino}:${size}:${mtimeMs}:${ctimeMs}`
-      } catch {
-        return 'unreadable'
-      }
-    })
-    return states.join(' ')
   }
 
   close(): void {
