@@ -16,6 +16,7 @@ import type { ClusterAddress } from '../config/cluster-address.ts'
 import type { ClusterKerberos } from '../config/cluster-kerberos.ts'
 import { compressorOf } from '../config/compressor-option.ts'
 import type { HBaseOptions } from '../config/hbase-options.ts'
+import { DEFAULT_ZOOKEEPER_LOGIN, type ZooKeeperLoginOptions } from '../config/zookeeper-login.ts'
 import { CallCounts } from '../connections/call-counts.ts'
 import type { UserPassing } from '../connections/passed-user.ts'
 import { type Connect, ServerConnections, type ServiceName } from '../connections/server-connections.ts'
@@ -44,6 +45,8 @@ export interface ClusterConfig {
   readonly kerberos?: ClusterKerberos | undefined
   /** Encrypts the connections to HBase's servers, not those to ZooKeeper, which `login.tls` encrypts too. Undefined: as `login` says. */
   readonly rpcTls?: TlsTrust | undefined
+  /** How `kerberos` logs in to ZooKeeper. */
+  readonly zookeeperLogin?: ZooKeeperLoginOptions | undefined
   /** Undefined: the servers speak the protocol that their address names. */
   readonly introduction?: Introduction | undefined
   /** Undefined: the servers get no user name but Tidegate's own. */
@@ -123,7 +126,17 @@ export class Cluster {
       },
     })
     const { connections } = this
-    this.registry = openRegistry({ cluster, options, connections, tls, time, random, introduction })
+    const { kerberos, zookeeperLogin = DEFAULT_ZOOKEEPER_LOGIN } = config
+    this.registry = openRegistry({
+      cluster,
+      options,
+      connections,
+      tls,
+      zookeeperLogin: kerberos && { kerberos: kerberos.login, options: zookeeperLogin },
+      time,
+      random,
+      introduction,
+    })
     this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
     this.locator = new RegionLocator(this.#meta, time, this.calls)
     this.targets = new RegionTargets(this.locator, time)

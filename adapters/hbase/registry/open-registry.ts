@@ -4,6 +4,7 @@ import type { HBaseOptions } from '../config/hbase-options.ts'
 import type { ServerConnections } from '../connections/server-connections.ts'
 import type { Time } from '../retry/time.ts'
 import { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
+import type { ZooKeeperLogin } from '../zookeeper/zookeeper-login.ts'
 import { BootstrapRegistry } from './bootstrap-registry.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import { EitherRegistry } from './either-registry.ts'
@@ -17,6 +18,8 @@ export interface RegistryConfig {
   readonly connections: ServerConnections
   /** Undefined: no server of the cluster encrypts. `connections` must encrypt as `rpc` says. */
   readonly tls?: RegistryTls | undefined
+  /** Undefined: Tidegate has no login for the cluster's ZooKeeper. */
+  readonly zookeeperLogin?: ZooKeeperLogin | undefined
   readonly time: Time
   readonly random: () => number
   /** Undefined: the servers speak the protocol that their address names. */
@@ -44,13 +47,14 @@ export function openRegistry(config: RegistryConfig): ConnectionRegistry {
 }
 
 function openZnodes(
-  { cluster, options, tls, random }: RegistryConfig,
+  { cluster, options, tls, zookeeperLogin, random }: RegistryConfig,
   timeoutMs: number,
 ): ConnectionRegistry {
   return new ZnodeRegistry(
     new ZooKeeperClient({
       servers: cluster.servers,
       tls: tls?.zookeeper,
+      login: zookeeperLogin,
       chroot: cluster.znodeParent,
       sessionTimeoutMs: options.zookeeperSessionTimeoutMs,
       connectTimeoutMs: timeoutMs,

@@ -84,7 +84,9 @@ export function probeRegistry(
       const failure = noAnswer(server, socketFailureText(error, tls))
       settle(isUntrusted(error) ? new FinalFailure(failure) : failure)
     })
-    socket.on('close', () => unavailable(`it closes the connection${silentCloseHint(tls) || ' without an answer'}`))
+    socket.on('close', () =>
+      unavailable(`it closes the connection${silentCloseHint(tls) || ' without an answer'}`),
+    )
     socket.on('data', (chunk) => {
       const kind = registryAnswer(frames, chunk)
       if (kind === 'unknown') settle(neither(server))

@@ -17,12 +17,15 @@ import {
 } from '../../../src/wire/zookeeper/records.ts'
 import type { TlsTrust } from '../rpc/open-socket.ts'
 import { NEW_SESSION, ZooKeeperConnection, type ZooKeeperSession } from './zookeeper-connection.ts'
+import { logInToZooKeeper, type ZooKeeperLogin } from './zookeeper-login.ts'
 
 export interface ZooKeeperClientOptions {
   /** At least one. */
   readonly servers: readonly { readonly host: string; readonly port: number }[]
   /** Undefined: the connections are not encrypted. */
   readonly tls?: TlsTrust | undefined
+  /** Undefined: Tidegate has no login for the ensemble. */
+  readonly login?: ZooKeeperLogin | undefined
   /** Put before every path; '' for none. */
   readonly chroot: string
   readonly sessionTimeoutMs: number
@@ -48,10 +51,15 @@ export class ZooKeeperClient {
   #idleTimer: NodeJS.Timeout | undefined
   #requests = 0
   #closed = false
+  /** True: new connections log in. */
+  #logsIn: boolean
+  /** The connections that have tried to, and whether the server takes logins. */
+  readonly #logins = new WeakMap<ZooKeeperConnection, boolean>()
 
   constructor(options: ZooKeeperClientOptions) {
     this.#options = options
     this.#server = Math.floor(options.random() * options.servers.length)
+    this.#logsIn = options.login?.options.use === 'always'
   }
 
   /** The node's state; undefined where there is no such node. Throws UNAVAILABLE where no server answers, IO, DO_NOT_RETRY. */
@@ -95,12 +103,26 @@ export class ZooKeeperClient {
         const { err, reader } = await connection.request(type, part(PATH_REQUEST, { path, watch: false }))
         if (err === ERROR_CODE.ok) return readLast(reader, response)
         if (err === ERROR_CODE.noNode) return undefined
-        throw refusal(err, path)
+        if (!WANTS_LOGIN.has(err)) throw refusal(err, path)
+        const { login } = this.#options
+        if (this.#logins.has(connection) || login?.options.use !== 'asked')
+          throw deniedRead(err, path, login, this.#logins.get(connection))
+        await this.#logInFromNowOn()
+        // The servers have answered: the login is no attempt of its own.
+        turnsLeft++
       } catch (error) {
         const mayAskAnother = error instanceof HBaseError && error.code === 'UNAVAILABLE'
         if (!mayAskAnother || turnsLeft === 0 || this.#closed) throw error
       }
     }
+  }
+
+  /** Ends the connection, which has no login, and its session. */
+  async #logInFromNowOn(): Promise<void> {
+    // A read that has waited for the same connection may have done so.
+    if (this.#logsIn) return
+    this.#logsIn = true
+    await this.#endSession()
   }
 
   async #connected(): Promise<ZooKeeperConnection> {
@@ -124,11 +146,12 @@ export class ZooKeeperClient {
 
   /** Connects to the current server. After a failure the next server becomes the current one. */
   async #open(): Promise<ZooKeeperConnection> {
-    const { servers, tls, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
+    const { servers, tls, login, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
     const { host, port } = servers[this.#server % servers.length]!
     const session = this.#session
+    let connection: ZooKeeperConnection | undefined
     try {
-      return await ZooKeeperConnection.open({
+      connection = await ZooKeeperConnection.open({
         host,
         port,
         session,
@@ -137,7 +160,11 @@ export class ZooKeeperClient {
         connectTimeoutMs,
         requestTimeoutMs,
       })
+      if (login !== undefined && this.#logsIn)
+        this.#logins.set(connection, await logInToZooKeeper(connection, login))
+      return connection
     } catch (error) {
+      connection?.close()
       const expired = error instanceof HBaseError && error.detail?.['expired'] === true
       if (expired && session.id !== 0n) {
         this.#session = NEW_SESSION
@@ -169,9 +196,32 @@ export class ZooKeeperClient {
   }
 }
 
+/** The codes by which a server says that a client without a login, or with another one, may not have the answer. */
+const WANTS_LOGIN: ReadonlySet<number> = new Set([
+  ERROR_CODE.noAuth,
+  ERROR_CODE.authFailed,
+  ERROR_CODE.sessionClosedRequireAuth,
+])
+
 function refusal(err: number, path: string): HBaseError {
-  const denied = err === ERROR_CODE.noAuth || err === ERROR_CODE.authFailed
-  return new HBaseError(denied ? 'DO_NOT_RETRY' : 'IO', `ZooKeeper answers ${errorName(err)} for ${path}`, {
-    detail: { err, path },
-  })
+  return new HBaseError('IO', `ZooKeeper answers ${errorName(err)} for ${path}`, { detail: { err, path } })
+}
+
+/** `takesLogins`: undefined where the connection has not tried to log in. */
+function deniedRead(
+  err: number,
+  path: string,
+  login: ZooKeeperLogin | undefined,
+  takesLogins: boolean | undefined,
+): HBaseError {
+  const answer = `ZooKeeper answers ${errorName(err)} for ${path}`
+  const reason = deniedBecause(login, takesLogins)
+  return new HBaseError('DO_NOT_RETRY', `${answer}: ${reason}`, { detail: { err, path } })
+}
+
+function deniedBecause(login: ZooKeeperLogin | undefined, takesLogins: boolean | undefined): string {
+  if (login === undefined || takesLogins === undefined)
+    return 'it wants a login: give Tidegate one by Kerberos, and do not set zookeeper.sasl.client to false (docs/cluster.md)'
+  if (!takesLogins) return 'it takes no login by SASL, which its access list asks for'
+  return `it does not let ${login.kerberos.principal} in: look at the access list of the znode`
 }

@@ -21,7 +21,7 @@ import {
   REQUEST_HEADER,
 } from '../../../src/wire/zookeeper/records.ts'
 import { openSocket, type TlsTrust } from '../rpc/open-socket.ts'
-import { isUntrusted, socketFailureText } from '../rpc/tls-failure.ts'
+import { isUntrusted, silentCloseHint, socketFailureText } from '../rpc/tls-failure.ts'
 
 /** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {
@@ -101,15 +101,21 @@ export class ZooKeeperConnection {
   #onClose(): void {
     const mayWantTls = this.#connected !== undefined && this.#options.tls === undefined
     this.#fail(
-      mayWantTls
-        ? 'the connection was closed without an answer: it may want TLS'
-        : 'the connection was closed',
+      mayWantTls ? `the connection was closed${silentCloseHint(undefined)}` : 'the connection was closed',
     )
   }
 
   /** The session with its latest state, for the next connection. */
   get session(): ZooKeeperSession {
     return this.#session
+  }
+
+  get host(): string {
+    return this.#options.host
+  }
+
+  get port(): number {
+    return this.#options.port
   }
 
   get failed(): boolean {

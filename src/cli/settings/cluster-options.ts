@@ -8,11 +8,13 @@ import {
   type ServerAddress,
 } from '../../../adapters/hbase/config/cluster-address.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/config/hbase-options.ts'
+import type { ZooKeeperLoginOptions } from '../../../adapters/hbase/config/zookeeper-login.ts'
 import type { UserPassing } from '../../../adapters/hbase/connections/passed-user.ts'
 import { messageOf } from '../../model/message-of.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import type { ClusterKerberosSpec } from './kerberos-cluster-options.ts'
 import { CLUSTER_TLS_KEYS, type ClusterTlsOptions, clusterTls } from './cluster-tls-options.ts'
+import { ZOOKEEPER_LOGIN_KEYS, zookeeperLogin } from './zookeeper-login-options.ts'
 
 export interface ClusterStoreSpec {
   readonly kind: 'hbase'
@@ -21,6 +23,8 @@ export interface ClusterStoreSpec {
   readonly options: HBaseOptions
   /** Undefined: connections to HBase's servers are not encrypted. */
   readonly tls?: ClusterTlsOptions | undefined
+  /** How the login by Kerberos logs in to ZooKeeper, too; undefined: as DEFAULT_ZOOKEEPER_LOGIN says. */
+  readonly zookeeperLogin?: ZooKeeperLoginOptions | undefined
   /** Undefined: the cluster sees Tidegate's own user only. */
   readonly passing?: UserPassing | undefined
   /** Undefined: the cluster asks for no Kerberos. */
@@ -73,6 +77,7 @@ export const CLUSTER_KEYS: readonly string[] = [
   REGISTRY_KEY,
   COMPRESSOR_KEY,
   ...CLUSTER_TLS_KEYS,
+  ...ZOOKEEPER_LOGIN_KEYS,
   ...Object.values(KEY_OF).map(([key]) => key),
 ]
 
@@ -115,6 +120,7 @@ export function clusterOptions(
     cluster: clusterOf(spec.cluster, properties),
     options: { ...DEFAULT_HBASE_OPTIONS, compressorClass, ...options },
     tls: clusterTls(properties),
+    zookeeperLogin: zookeeperLogin(properties),
   }
 }
 

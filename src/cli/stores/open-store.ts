@@ -72,6 +72,7 @@ export async function openStore(
         options: spec.options,
         passing: spec.passing,
         kerberos,
+        zookeeperLogin: spec.zookeeperLogin,
         rpcTls: spec.tls && new ClusterTrust(spec.tls, logger),
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: keepsProcess ? COMMAND_TIME : NODE_TIME,

@@ -77,6 +77,8 @@ export const ERROR_CODE = {
   /** A change that was sent to a server that only reads. */
   notReadOnly: -119,
   noWatcher: -121,
+  /** The server wants a login before any other request, and ends the session. */
+  sessionClosedRequireAuth: -124,
 } as const
 
 const NAME_OF: ReadonlyMap<number, string> = new Map(

@@ -41,10 +41,7 @@ function bytesOf({ key, path }: KeyStoreFile): Buffer {
   }
 }
 
-function readerOf(
-  bytes: Buffer,
-  { key, path }: KeyStoreFile,
-): (bytes: Buffer, password: string) => KeyStore {
+function readerOf(bytes: Buffer, { key, path }: KeyStoreFile): (bytes: Buffer, password: string) => KeyStore {
   const magic = bytes.length < MAGIC_BYTES ? 0 : bytes.readUInt32BE(0)
   if (magic === JKS_MAGIC) return readJks
   if (magic === JCEKS_MAGIC)

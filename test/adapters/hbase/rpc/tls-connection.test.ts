@@ -97,7 +97,9 @@ describe('TLS to a server of a cluster', () => {
   })
 
   test('a server without TLS', async () => {
-    const server = createServer((socket) => socket.end(Buffer.from('000000908e0108ffffffff0f1285010a34', 'hex')))
+    const server = createServer((socket) =>
+      socket.end(Buffer.from('000000908e0108ffffffff0f1285010a34', 'hex')),
+    )
     const port = await listening(server)
     await expect(open(port)).rejects.toMatchObject({
       code: 'CONNECT_FAILED',

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { SaslServer } from '../../../../src/wire/sasl/sasl.ts'
 import { ERROR_CODE, OP_CODE, SPECIAL_XID } from '../../../../src/wire/zookeeper/codes.ts'
 import { encodeFrame, FrameCutter, type FramePart, part } from '../../../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../../../src/wire/zookeeper/jute-reader.ts'
@@ -18,6 +19,9 @@ import {
   type Stat,
   WATCHER_EVENT,
 } from '../../../../src/wire/zookeeper/records.ts'
+
+import { SASL_TOKEN } from '../../../../src/wire/zookeeper/server-records.ts'
+import type { FakeService } from '../../../harness/fake-kerberos.ts'
 
 /** Faults in place of an answer. */
 export type Fault = 'hang-up' | 'silence' | 'wrong-xid' | 'garbage' | { readonly err: number }
@@ -50,6 +54,13 @@ export class FakeZooKeeper {
   answersPings = true
   /** Sends an event of a watch before each answer. */
   chatty = false
+  /** Takes logins by SASL; undefined: as a server without SASL. */
+  logins: FakeService | undefined
+  /** The principals that have logged in. */
+  readonly principals: string[] = []
+  /** The principal that may read; others get `denial`. Undefined: every client may. */
+  reader: string | undefined
+  denial: number = ERROR_CODE.noAuth
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
 
@@ -92,13 +103,28 @@ export class FakeZooKeeper {
     socket.on('close', () => this.#sockets.delete(socket))
     const frames = new FrameCutter()
     let session: bigint | undefined
+    const login = this.logins?.saslServer(['authentication'])
+    socket.on('close', () => login?.close())
     socket.on('data', (chunk) => {
       for (const frame of frames.push(chunk)) {
         const reader = new JuteReader(frame)
         if (session === undefined) session = this.#connect(socket, CONNECT_REQUEST.read(reader))
-        else this.#answer(socket, session, reader)
+        else this.#answer(socket, session, reader, login)
       }
     })
+  }
+
+  /** As ZooKeeper: a login that fails ends the connection, and a server without SASL answers with nothing. */
+  async #logIn(socket: Socket, xid: number, reader: JuteReader, login?: SaslServer): Promise<void> {
+    const { token } = SASL_TOKEN.read(reader)
+    try {
+      const step = await login?.step(token ?? Buffer.alloc(0))
+      if (step?.isDone === true) this.principals.push(login!.authenticated)
+      reply(socket, xid, 0, part(SASL_TOKEN, { token: step?.token ?? null }))
+    } catch {
+      reply(socket, xid, ERROR_CODE.authFailed)
+      socket.end()
+    }
   }
 
   #connect(socket: Socket, request: ConnectRequest): bigint {
@@ -120,8 +146,12 @@ export class FakeZooKeeper {
     return id
   }
 
-  #answer(socket: Socket, session: bigint, reader: JuteReader): void {
+  #answer(socket: Socket, session: bigint, reader: JuteReader, login?: SaslServer): void {
     const { xid, type } = REQUEST_HEADER.read(reader)
+    if (type === OP_CODE.sasl) {
+      void this.#logIn(socket, xid, reader, login)
+      return
+    }
     if (type === OP_CODE.ping) {
       this.pings++
       if (this.answersPings) reply(socket, SPECIAL_XID.ping, 0)
@@ -136,7 +166,10 @@ export class FakeZooKeeper {
     const { path } = PATH_REQUEST.read(reader)
     this.requests.push({ type, path })
     const fault = this.faults.shift()
-    if (fault === undefined) this.#answerRead(socket, xid, type, path)
+    if (this.reader !== undefined && login?.authenticated !== this.reader) {
+      reply(socket, xid, this.denial)
+      if (this.denial === ERROR_CODE.sessionClosedRequireAuth) socket.end()
+    } else if (fault === undefined) this.#answerRead(socket, xid, type, path)
     else if (fault === 'hang-up') socket.destroy()
     else if (fault === 'wrong-xid') reply(socket, xid + 1, 0)
     else if (fault === 'garbage') socket.write(Buffer.from('HTTP/1.1 400'))

@@ -141,7 +141,7 @@ describe('the ZooKeeper client', () => {
     fake!.faults.push({ err })
     await expect(client.exists('/master')).rejects.toMatchObject({
       code,
-      message: `ZooKeeper answers ${name} for /hbase/master`,
+      message: expect.stringContaining(`ZooKeeper answers ${name} for /hbase/master`),
     })
     expect(fake!.connects).toHaveLength(1)
   })
