@@ -12,8 +12,8 @@ import type { ZooKeeperLoginOptions } from '../../../adapters/hbase/config/zooke
 import type { UserPassing } from '../../../adapters/hbase/connections/passed-user.ts'
 import { messageOf } from '../../model/message-of.ts'
 import { UsageError } from '../failures/usage-error.ts'
-import type { ClusterKerberosSpec } from './kerberos-cluster-options.ts'
 import { CLUSTER_TLS_KEYS, type ClusterTlsOptions, clusterTls } from './cluster-tls-options.ts'
+import type { ClusterKerberosSpec } from './kerberos-cluster-options.ts'
 import { ZOOKEEPER_LOGIN_KEYS, zookeeperLogin } from './zookeeper-login-options.ts'
 
 export interface ClusterStoreSpec {

@@ -1,12 +1,14 @@
 import { availableParallelism, userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import type { ClusterKerberos } from '../../../adapters/hbase/config/cluster-kerberos.ts'
+import type { TlsTrust } from '../../../adapters/hbase/rpc/open-socket.ts'
 import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { LOOP_TURNS } from '../../model/loop-turns.ts'
 import type { SpanRecorder } from '../../store/span-recorder.ts'
 import type { Store } from '../../store/store.ts'
 import { storeLog } from '../logs/store-log.ts'
 
+import type { ClusterTlsOptions } from '../settings/cluster-tls-options.ts'
 import { storeText } from '../settings/setting-names.ts'
 import type { StoreSpec } from '../settings/store-options.ts'
 import type { SharedReads } from './shared-reads.ts'
@@ -65,7 +67,6 @@ export async function openStore(
     }
     case 'hbase': {
       const { openHBaseStore } = await import('../../../adapters/hbase/open-hbase-store.ts')
-      const { ClusterTrust } = await import('./key-stores/cluster-trust.ts')
       const { COMMAND_TIME, NODE_TIME } = await import('../../../adapters/hbase/retry/time.ts')
       return openHBaseStore({
         cluster: spec.cluster,
@@ -73,7 +74,7 @@ export async function openStore(
         passing: spec.passing,
         kerberos,
         zookeeperLogin: spec.zookeeperLogin,
-        rpcTls: spec.tls && new ClusterTrust(spec.tls, logger),
+        rpcTls: spec.tls && (await clusterTrust(spec.tls, logger)),
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: keepsProcess ? COMMAND_TIME : NODE_TIME,
         random: Math.random,
@@ -82,6 +83,11 @@ export async function openStore(
       })
     }
   }
+}
+
+async function clusterTrust(tls: ClusterTlsOptions, logger: Logger): Promise<TlsTrust> {
+  const { ClusterTrust } = await import('./key-stores/cluster-trust.ts')
+  return new ClusterTrust(tls, logger)
 }
 
 /** Threads that flush and compact: one processor is for the thread that answers clients. */
