@@ -52,6 +52,12 @@ async function read(from: ZooKeeperClient): Promise<string | undefined> {
   return (await from.getData('/hbaseid'))?.data.toString()
 }
 
+async function targetWith(options: Partial<ZooKeeperLoginOptions>): Promise<string> {
+  targets.length = 0
+  await read(client({ use: 'always', ...options }))
+  return targets.join()
+}
+
 describe('the login to ZooKeeper', () => {
   test('where every client may read, there is none', async () => {
     expect(await read(client({}))).toBe('id')
@@ -142,13 +148,8 @@ describe('the login to ZooKeeper', () => {
   })
 
   test("the servers' principal", async () => {
-    const asked = async (options: Partial<ZooKeeperLoginOptions>): Promise<string> => {
-      targets.length = 0
-      await read(client({ use: 'always', ...options }))
-      return targets.join()
-    }
-    expect(await asked({ service: 'zk', realm: 'OTHER' })).toBe('zk/127.0.0.1@OTHER')
-    expect(await asked({ principal: 'zookeeper/one@TEST' })).toBe('zookeeper/one@TEST')
-    expect(await asked({ asksForNames: true })).toMatch(/^zookeeper\/[a-z0-9.-]+@TEST$/)
+    expect(await targetWith({ service: 'zk', realm: 'OTHER' })).toBe('zk/127.0.0.1@OTHER')
+    expect(await targetWith({ principal: 'zookeeper/one@TEST' })).toBe('zookeeper/one@TEST')
+    expect(await targetWith({ asksForNames: true })).toMatch(/^zookeeper\/[a-z0-9.-]+@TEST$/)
   })
 })
