@@ -95,7 +95,7 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   const shell = openShell({
     store: client.store,
     servers: client.direct,
-    user: login.user ?? userName(),
+    user: login.user ?? login.kerberos?.login.principal ?? userName(),
     version: `${packageVersion()}, Tidegate, with the commands of HBase's shell 2.4`,
     output: {
       get width() {

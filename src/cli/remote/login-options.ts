@@ -1,4 +1,4 @@
-/** How commands that ask servers show their user, and whom they trust: `--user`, `--password-file`, `--tls`, `--tls-ca`, `--tls-certificate`. */
+/** How commands that ask servers show their user, and whom they trust: `--user`, `--kerberos`, `--tls`, `--tls-ca`, `--tls-certificate`. */
 
 import { readFileSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
@@ -8,9 +8,15 @@ import { reasonOf } from '../../model/error-reason.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { readHidden } from '../terminal/hidden-line.ts'
 import { type IdentityFlags, identityOptions, readIdentity, userOf } from './identity-options.ts'
+import {
+  addKerberosOptions,
+  type CommandKerberos,
+  type KerberosFlags,
+  readKerberos,
+} from './kerberos-flags.ts'
 import { hostsOf, type ServerAddress } from './server-address.ts'
 
-export interface LoginFlags extends IdentityFlags {
+export interface LoginFlags extends IdentityFlags, KerberosFlags {
   readonly user?: string
   readonly passwordFile?: string
   readonly tls?: true
@@ -22,13 +28,15 @@ export interface CommandLogin {
   /** Undefined: the user of the operating system, whose name is enough. */
   readonly user: string | undefined
   readonly login: ClusterLogin
+  /** Undefined: no login by Kerberos. */
+  readonly kerberos?: CommandKerberos | undefined
 }
 
 const PASSWORD_VARIABLE = 'TIDEGATE_PASSWORD'
 
 export function addLoginOptions(command: Command): Command {
   const [certificate, key] = identityOptions()
-  return command
+  const described = command
     .option(
       '--user <name>',
       `log in to servers as this user, with the password of ${PASSWORD_VARIABLE}, or asked for`,
@@ -41,6 +49,7 @@ export function addLoginOptions(command: Command): Command {
     .option('--tls-ca <file>', 'the same, for the authorities whose certificates (PEM) the file has')
     .addOption(certificate)
     .addOption(key)
+  return addKerberosOptions(described)
 }
 
 /** `servers`: those that are asked. Throws UsageError. */
@@ -50,11 +59,12 @@ export async function readLogin(flags: LoginFlags, servers: readonly ServerAddre
   const identity = readIdentity(flags)
   const authorities = tlsCa === undefined ? undefined : fileText('--tls-ca', tlsCa)
   const isEncrypted = tls === true || (authorities ?? identity) !== undefined
+  const kerberos = await readKerberos(flags)
   const encryption = isEncrypted ? { tls: { authorities, identity } } : undefined
   if (user === undefined) {
     // A server takes another name than that of the certificate for a user to act for.
     const shown = identity && userOf(identity)
-    return { user: shown, login: { isPassed: true, ...encryption } }
+    return { user: shown, login: { isPassed: true, ...encryption }, kerberos }
   }
   if (servers.length > 0 && encryption === undefined && !servers.every(isOfThisMachine))
     process.stderr.write('the password can be read on the way: there is no --tls and no --tls-ca\n')

@@ -6,6 +6,7 @@ import type { ServerOptions } from '../../../adapters/servers/requests/server-op
 import type { ServerCalls } from '../../shell/context/server-calls.ts'
 import type { Store } from '../../store/store.ts'
 import { introduction } from './introduction.ts'
+import { clusterKerberosOf, ticketFor } from './kerberos-flags.ts'
 import type { CommandLogin } from './login-options.ts'
 import type { ServerAddress } from './server-address.ts'
 
@@ -53,6 +54,7 @@ export async function openServer(
       ...(answerMs !== undefined && { rpcTimeoutMs: answerMs, operationTimeoutMs: answerMs }),
     },
     user: login.user ?? userName(),
+    kerberos: login.kerberos && clusterKerberosOf(login.kerberos, login.login.tls !== undefined),
     login: { ...login.login, ...(isImpatient && { isImpatient }), ...(withTags && { withTags }) },
     introduction: introduced,
     time: COMMAND_TIME,
@@ -76,17 +78,21 @@ async function openOtherServer(address: OtherAddress, options: ServerOptions): P
 }
 
 async function optionsOf(
-  { endpoint }: OtherAddress,
-  { user, login }: CommandLogin,
+  address: OtherAddress,
+  { user, login, kerberos }: CommandLogin,
   retriesMax: number | undefined,
 ): Promise<ServerOptions> {
   const { DEFAULT_SERVER_LIMITS } = await import('../../../adapters/servers/requests/server-options.ts')
   const { SERVER_TIME } = await import('../../../adapters/servers/requests/server-time.ts')
   const { password, tls } = login
+  const { endpoint } = address
+  const isHttp = address.kind === 'rest' || address.transport === 'http'
+  const ticket = kerberos && (await ticketFor(kerberos, endpoint, { isHttp, isEncrypted: tls !== undefined }))
   return {
     endpoint,
     trust: tls,
     credentials: user === undefined || password === undefined ? undefined : { user, password },
+    ticket,
     limits: { ...DEFAULT_SERVER_LIMITS, ...(retriesMax !== undefined && { retriesMax }) },
     time: SERVER_TIME,
   }
