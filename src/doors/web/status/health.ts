@@ -8,7 +8,7 @@ export interface Health {
   readonly reason?: string
   readonly damagedFiles?: number
   readonly damage?: readonly StoreDamage[]
-  /** A sentence for each failure of a server that still serves. */
+  /** A sentence for each failure beside the store's outage. */
   readonly troubles?: readonly string[]
   /** The server's part in a pair of leader and standby: its role, and how far a standby is. */
   readonly standby?: PairFacts
@@ -27,7 +27,11 @@ export async function readiness(life: ServerLife): Promise<Health> {
     return { status: 'starting', reason: 'the store is opening and may be replaying its log' }
   }
   const reason = await store.outage()
-  if (reason !== undefined) return { status: 'unavailable', reason }
+  if (reason !== undefined) {
+    // A login that has ended may be the cause of the outage.
+    const { troubles } = life
+    return { status: 'unavailable', reason, ...(troubles.length > 0 && { troubles }) }
+  }
   const damage = await store.damage()
   const troubles = [...(await store.troubles()), ...life.troubles]
   const { pair } = life
