@@ -39,7 +39,10 @@ describe('the login of a command', () => {
 
   test.each([
     [['--kerberos-keytab', '/k'], '--kerberos-keytab needs --kerberos-principal'],
-    [['--kerberos-principal', 'a@R', '--kerberos-keytab', '/k', '--kerberos-cache', 'c'], 'do not go together'],
+    [
+      ['--kerberos-principal', 'a@R', '--kerberos-keytab', '/k', '--kerberos-cache', 'c'],
+      'do not go together',
+    ],
     [['--kerberos', '--user', 'a'], '--user and a login by Kerberos do not go together'],
     [['--server-principal', 'hbase/x'], '--server-principal needs --kerberos'],
   ])('%j is refused', async (args, message) => {
@@ -81,6 +84,8 @@ describe('the servers of a command', () => {
     const flags = flagsOf('--kerberos', '--server-principal', 'thrift/gateway.example@S')
     const kerberos = (await readKerberos(flags, async () => new FakeKerberos()))!
     expect(clusterKerberosOf(kerberos, true).masterPrincipal).toBe('thrift/gateway.example@S')
-    await expect(ticketFor(kerberos, ENDPOINT, HTTP)).resolves.toMatchObject({ target: 'thrift/gateway.example@S' })
+    await expect(ticketFor(kerberos, ENDPOINT, HTTP)).resolves.toMatchObject({
+      target: 'thrift/gateway.example@S',
+    })
   })
 })
