@@ -1,5 +1,6 @@
 /** State of the door that its connections share. */
 
+import type { Guard } from '../../gateway/identity/guard/guard.ts'
 import type { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import type { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
 import type { DoorCounters } from '../../gateway/observing/metrics.ts'
@@ -17,6 +18,8 @@ export interface ConnectionContext {
   readonly statistics: DoorStatistics
   readonly words: WordFacts
   readonly memory: MemoryBudget
+  /** Undefined: there are no logins. */
+  readonly guard: Guard | undefined
   readonly failures: RequestFailures
   readonly now: () => number
   /** Called as a session starts, before its client has the answer. */

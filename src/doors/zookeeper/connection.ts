@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net'
 import { ConnectionOrigin } from '../../gateway/connections/connection-origin.ts'
 import { takeBytes } from '../../gateway/connections/direct-reading.ts'
+import { LoginPlace } from '../../gateway/identity/guard/login-place.ts'
 import { MemoryGrant } from '../../gateway/limits/memory-grant.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
@@ -24,6 +25,7 @@ import {
 import type { ConnectionContext } from './connection-context.ts'
 import type { AuthInfo, OperationContext } from './operations/operation.ts'
 import { type Outcome, runOperation } from './operations/run-operation.ts'
+import { SaslSession } from './session/sasl-session.ts'
 import { answerWord, type ListedConnection, WORD_BYTES } from './session/four-letter-words.ts'
 import type { Session, SessionHolder } from './session/session-table.ts'
 import type { Watcher } from './tree/watch-table.ts'
@@ -42,6 +44,7 @@ export class Connection implements Watcher, SessionHolder {
   readonly #socket: Socket
   readonly #context: ConnectionContext
   readonly #operationContext: OperationContext
+  readonly #login: SaslSession
   readonly #frames = new FrameCutter(REQUEST_BYTES_MAX)
   /** Holds the memory of requests that are incomplete or wait. */
   readonly #received: MemoryGrant
@@ -66,7 +69,8 @@ export class Connection implements Watcher, SessionHolder {
     this.watchMemory = new MemoryGrant(context.memory, true)
     this.#origin = ConnectionOrigin.of(socket)
     const users: AuthInfo[] = [{ scheme: 'ip', user: this.#origin.address ?? '' }]
-    this.#operationContext = { ...context.znodes, watcher: this, users }
+    this.#login = new SaslSession(context.guard, new LoginPlace(this.#origin, 'zookeeper'))
+    this.#operationContext = { ...context.znodes, watcher: this, users, login: this.#login }
     takeBytes(socket, (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#work())
     socket.on('end', () => this.close())
@@ -118,6 +122,7 @@ export class Connection implements Watcher, SessionHolder {
     this.#context.znodes.watches.removeAll(this)
     this.#received.release()
     this.watchMemory.release()
+    this.#login.close()
     if (this.#session !== undefined) this.#context.sessions.detach(this.#session, this)
   }
 

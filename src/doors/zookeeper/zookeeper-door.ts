@@ -96,7 +96,7 @@ export async function startZooKeeperDoor(
 }
 
 function sharedParts(
-  { store, server, limits, memory, logger }: DoorContext,
+  { store, server, limits, memory, guard, logger }: DoorContext,
   { znodeParent: parent, infoPort, version, now = Date.now }: ZooKeeperDoorOptions,
   connections: ReadonlyMap<Socket, Connection>,
 ): { readonly shared: ConnectionContext; readonly mirror: CatalogMirror } {
@@ -127,6 +127,7 @@ function sharedParts(
     statistics,
     words,
     memory,
+    guard,
     failures: new RequestFailures('ZooKeeper', logger),
     now,
     // Doors that open later have their ports once a session starts.

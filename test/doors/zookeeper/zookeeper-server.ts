@@ -7,6 +7,7 @@ import { startZooKeeperDoor, type ZooKeeperDoorOptions } from '../../../src/door
 import { type AdvertisedStore, advertised } from '../../../src/gateway/catalog/advertised.ts'
 import { withSystemTables } from '../../../src/gateway/catalog/system-tables/system-tables.ts'
 import type { Door } from '../../../src/gateway/door.ts'
+import type { Guard } from '../../../src/gateway/identity/guard/guard.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/limits/memory-budget.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -36,6 +37,7 @@ export interface ZooKeeperServer {
 export interface ServerOptions extends Partial<ZooKeeperDoorOptions> {
   readonly limits?: Partial<Limits>
   readonly memory?: MemoryBudget
+  readonly guard?: Guard
   /** Puts something between the door and the memory store. */
   readonly over?: (store: Store) => Store
 }
@@ -43,7 +45,7 @@ export interface ServerOptions extends Partial<ZooKeeperDoorOptions> {
 export const SERVER = { host: 'region.example', port: 16020, startCode: 1_700_000_000_000 }
 
 export async function startServer(options: ServerOptions = {}): Promise<ZooKeeperServer> {
-  const { limits, memory = new MemoryBudget(), over = (store) => store, ...rest } = options
+  const { limits, memory = new MemoryBudget(), guard, over = (store) => store, ...rest } = options
   const opened = openMemoryStore({ clock: { now: Date.now } })
   const server = { ...SERVER }
   const store = withSystemTables(advertised(over(opened), server), server)
@@ -53,7 +55,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ZooKeepe
     { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
   )
   const door = await startZooKeeperDoor(
-    { store, server, limits: { ...DEFAULT_LIMITS, ...limits }, memory, logger },
+    { store, server, limits: { ...DEFAULT_LIMITS, ...limits }, memory, guard, logger },
     { host: '127.0.0.1', port: 0 },
     { znodeParent: '/hbase', infoPort: () => 16010, version: '1.2.3', ...rest },
   )

@@ -1,6 +1,8 @@
 /** The operations by their types. */
 
+import { EMPTY } from '../../../model/bytes.ts'
 import { compareText } from '../../../model/compare-text.ts'
+import { SaslFailure } from '../../../wire/sasl/sasl.ts'
 import { ERROR_CODE, OP_CODE } from '../../../wire/zookeeper/codes.ts'
 import { part } from '../../../wire/zookeeper/frames.ts'
 import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'
@@ -27,9 +29,16 @@ function auth(reader: JuteReader, { users }: OperationContext): Response {
   return undefined
 }
 
-/** A server without SASL answers without a token. The client then goes on without SASL. */
-function sasl(): Response {
-  return part(SASL_TOKEN, { token: null })
+/** A server without SASL answers without a token, at which Java's clients give up. Throws AUTH_FAILED for a login that fails; the connection then ends. */
+async function sasl(reader: JuteReader, { login, users }: OperationContext): Promise<Response> {
+  const { token } = SASL_TOKEN.read(reader)
+  try {
+    const step = await login.step(token ?? EMPTY)
+    if (step?.isDone === true) users.push({ scheme: 'sasl', user: login.principal })
+    return part(SASL_TOKEN, { token: step?.token ?? null })
+  } catch (error) {
+    throw error instanceof SaslFailure ? new ZooKeeperError(ERROR_CODE.authFailed) : error
+  }
 }
 
 function whoAmI(_: JuteReader, { users }: OperationContext): Response {

@@ -3,11 +3,12 @@
 import { HBaseError } from '../../../model/errors.ts'
 import type { FramePart } from '../../../wire/zookeeper/frames.ts'
 import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'
+import type { SaslSession } from '../session/sasl-session.ts'
 import type { CatalogMirror } from '../tree/catalog-mirror.ts'
 import type { Watcher, WatchTable } from '../tree/watch-table.ts'
 import type { ZnodeTree } from '../tree/znode-tree.ts'
 
-/** A user that a connection has named with `auth`. It is not checked: every user may read all nodes. */
+/** A user that a connection has named with `auth`, unchecked, or that has logged in by SASL. Every user may read all nodes. */
 export interface AuthInfo {
   readonly scheme: string
   readonly user: string
@@ -24,6 +25,7 @@ export interface OperationContext extends Znodes {
   readonly watcher: Watcher
   /** Users of the connection. The first one is the client's address. */
   readonly users: AuthInfo[]
+  readonly login: SaslSession
 }
 
 /** The body of an answer; undefined for an answer that is only a header. */

@@ -9,6 +9,8 @@ export type KerberosPlace = 'rest' | 'thrift' | 'thrift-http' | 'rpc' | 'web' | 
 export interface KerberosLogins {
   /** The server's principal, for clients of native RPC that ask for it before they log in; undefined: any of its keytab. */
   readonly rpcPrincipal?: string | undefined
+  /** The service for clients of ZooKeeper: any principal in the keytab of native RPC, such as zookeeper/HOST. Undefined: they log in to nothing. */
+  readonly zookeeper?: KerberosService | undefined
   /** The service whose tickets count there; undefined: no login by Kerberos there. */
   serviceAt(place: KerberosPlace): KerberosService | undefined
   /** The protections that sockets of Thrift (hbase.thrift.security.qop) and of native RPC (hbase.rpc.protection) take, best liked first. */

@@ -29,17 +29,22 @@ export async function openKerberosLogins(
   }
   let realmOfService: string | undefined
   let rpcPrincipal: string | undefined
+  let zookeeper: KerberosService | undefined
   try {
-    for (const [place, options] of stated) {
-      const named = await ofThisMachine(options)
-      realmOfService ??= named.principal === undefined ? undefined : parsePrincipal(named.principal)?.realm
+    const opened = async (named: KerberosServiceOptions): Promise<KerberosService> => {
       // Places with one principal share its service, and so its cache of replays.
       const key = JSON.stringify([named.principal, named.keytab])
       const service = services.get(key) ?? (await kerberos.accept(named))
       services.set(key, service)
-      placed.set(place, service)
+      return service
+    }
+    for (const [place, options] of stated) {
+      const named = await ofThisMachine(options)
+      realmOfService ??= named.principal === undefined ? undefined : parsePrincipal(named.principal)?.realm
+      placed.set(place, await opened(named))
       if (place === 'rpc') rpcPrincipal = named.principal ?? (await usualPrincipal(realm))
     }
+    if (settings.services.rpc !== undefined) zookeeper = await opened({ keytab: settings.services.rpc.keytab })
   } catch (error) {
     close()
     throw error
@@ -48,6 +53,7 @@ export async function openKerberosLogins(
   const ofRest = new AuthToLocal(restRules, mechanism, realm ?? realmOfService)
   return {
     rpcPrincipal,
+    zookeeper,
     serviceAt: (place) => placed.get(place),
     protectionsAt: (place) => protections[place],
     userOf: (principal, place) => (place === 'rest' ? ofRest : ofAll).userOf(principal),

@@ -31,8 +31,21 @@ test('places with one principal share a service; _HOST is this machine', async (
   expect(logins.protectionsAt('thrift')).toEqual(['privacy'])
   // The keytab may have any principals: clients of native RPC learn the usual one.
   expect(logins.rpcPrincipal).toBe(`hbase/${host}@R`)
+  expect(logins.zookeeper).toBe(logins.serviceAt('rpc'))
   logins.close()
   expect(kerberos.open).toBe(0)
+})
+
+test('clients of ZooKeeper may use any principal in the keytab of native RPC', async () => {
+  const kerberos = new FakeKerberos()
+  const rpc = { principal: 'hbase/h@R', keytab: '/k' }
+  const logins = await openKerberosLogins(kerberos, settings({ services: { rpc } }), 'R')
+  expect(kerberos.services).toEqual([rpc, { keytab: '/k' }])
+  expect(logins.zookeeper).not.toBe(logins.serviceAt('rpc'))
+  logins.close()
+  expect(kerberos.open).toBe(0)
+  const web = await openKerberosLogins(kerberos, settings({ services: { web: { keytab: '/k' } } }), 'R')
+  expect(web.zookeeper).toBeUndefined()
 })
 
 test('REST may have rules of its own', async () => {
