@@ -25,8 +25,8 @@ import {
 import type { ConnectionContext } from './connection-context.ts'
 import type { AuthInfo, OperationContext } from './operations/operation.ts'
 import { type Outcome, runOperation } from './operations/run-operation.ts'
-import { SaslSession } from './session/sasl-session.ts'
 import { answerWord, type ListedConnection, WORD_BYTES } from './session/four-letter-words.ts'
+import { SaslSession } from './session/sasl-session.ts'
 import type { Session, SessionHolder } from './session/session-table.ts'
 import type { Watcher } from './tree/watch-table.ts'
 

@@ -5,7 +5,7 @@
 
 import type { Guard } from '../../../gateway/identity/guard/guard.ts'
 import type { LoginPlace } from '../../../gateway/identity/guard/login-place.ts'
-import { type SaslServer, SaslFailure, type SaslStep } from '../../../wire/sasl/sasl.ts'
+import { SaslFailure, type SaslServer, type SaslStep } from '../../../wire/sasl/sasl.ts'
 
 /** Most bytes of a client's message: tickets with the groups of a large directory have some ten thousand. */
 const TOKEN_BYTES_MAX = 65_535

@@ -44,7 +44,8 @@ export async function openKerberosLogins(
       placed.set(place, await opened(named))
       if (place === 'rpc') rpcPrincipal = named.principal ?? (await usualPrincipal(realm))
     }
-    if (settings.services.rpc !== undefined) zookeeper = await opened({ keytab: settings.services.rpc.keytab })
+    if (settings.services.rpc !== undefined)
+      zookeeper = await opened({ keytab: settings.services.rpc.keytab })
   } catch (error) {
     close()
     throw error
