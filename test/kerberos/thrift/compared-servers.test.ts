@@ -91,15 +91,16 @@ test(
 async function statusesOf(port: number, messages: readonly Buffer[]): Promise<number[]> {
   const raw = await RawClient.open(port)
   raw.send(Buffer.concat(messages))
-  const statuses = (): number[] => {
-    const found: number[] = []
-    for (let at = 0; at + 5 <= raw.received.length; at += 5 + raw.received.readInt32BE(at + 1))
-      found.push(raw.received[at]!)
-    return found
-  }
-  await raw.until(() => statuses().some((status) => status === 3 || status === 4))
+  await raw.until(() => statusesIn(raw.received).some((status) => status === 3 || status === 4))
   raw.socket.destroy()
-  return statuses()
+  return statusesIn(raw.received)
+}
+
+function statusesIn(received: Buffer): number[] {
+  const found: number[] = []
+  for (let at = 0; at + 5 <= received.length; at += 5 + received.readInt32BE(at + 1))
+    found.push(received[at]!)
+  return found
 }
 
 const START = saslBytes(1, 'GSSAPI')
