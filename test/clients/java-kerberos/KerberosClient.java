@@ -3,6 +3,7 @@ import java.io.InputStreamReader;
 import java.security.PrivilegedExceptionAction;
 import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
@@ -22,9 +23,12 @@ import org.apache.hadoop.hbase.protobuf.generated.AuthenticationProtos.WhoAmIReq
 import org.apache.hadoop.hbase.protobuf.generated.AuthenticationProtos.WhoAmIResponse;
 import org.apache.hadoop.hbase.security.access.AccessControlClient;
 import org.apache.hadoop.hbase.security.access.Permission;
+import org.apache.hadoop.hbase.security.token.AuthenticationTokenIdentifier;
 import org.apache.hadoop.hbase.security.token.ClientTokenUtil;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
 
 /**
  * HBase's Java client with Kerberos. Arguments: PRINCIPAL KEYTAB, or none for the tickets of KRB5CCNAME. Each line of stdin is a step, for which it
@@ -33,6 +37,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  *   create TABLE FAMILY | drop TABLE | grant USER ACTIONS TABLE
  *   put TABLE ROW COLUMN VALUE | get TABLE ROW | scan TABLE | whoami
  *   token STEP     the step as the user of a token that the login has asked for
+ *   save FILE      keeps such a token in a file, as a job does for its tasks: HADOOP_TOKEN_FILE_LOCATION
  *   retoken        asks for a token with a token
  *   as USER STEP   the step as another user, for whom the login acts
  */
@@ -71,6 +76,12 @@ public final class KerberosClient {
         UserGroupInformation proxy =
             UserGroupInformation.createProxyUser(words[1], UserGroupInformation.getLoginUser());
         return as(proxy, Arrays.copyOfRange(words, 2, words.length));
+      case "save":
+        Credentials credentials = new Credentials();
+        Token<AuthenticationTokenIdentifier> token = ClientTokenUtil.obtainToken(connection);
+        credentials.addToken(token.getService(), token);
+        credentials.writeTokenStorageFile(new Path("file://" + words[1]), configuration);
+        return token.getKind() + " " + token.getService() + " " + token.decodeIdentifier().getUser().getUserName();
       case "retoken":
         return ClientTokenUtil.obtainToken(connection).getKind().toString();
       case "grant":

@@ -12,8 +12,11 @@ import type { KerberosRealm } from './kerberos-realm.ts'
 
 const PROGRAM = fileURLToPath(new URL('test/clients/java-kerberos/KerberosClient.java', packageRoot()))
 
-/** A login by a keytab, by the tickets of a cache, or none. */
-export type ClientLogin = { readonly principal: string; readonly keytab: string } | { readonly cache: string }
+/** A login by a keytab, by the tickets of a cache, or by a file of delegation tokens. */
+export type ClientLogin =
+  | { readonly principal: string; readonly keytab: string }
+  | { readonly cache: string }
+  | { readonly tokens: string }
 
 export interface ClientRun {
   readonly login: ClientLogin
@@ -33,12 +36,12 @@ export async function runKerberosClient(
   const folder = mkdtempSync(join(tmpdir(), 'kerberos-client-'))
   try {
     writeClientSettings(folder, settings)
-    const credentials = 'cache' in login ? [] : [login.principal, login.keytab]
+    const credentials = 'keytab' in login ? [login.principal, login.keytab] : []
     const { code, stdout, stderr } = await runJava({
       classPath: [folder, `${resolveJars(version)}/*`],
       args: [...kerberosJavaOptions(realm), PROGRAM, ...credentials],
       cwd: folder,
-      environment: { ...realm.environment, ...('cache' in login && { KRB5CCNAME: login.cache }) },
+      environment: { ...realm.environment, ...variablesOf(login, folder) },
       input: `${steps.join('\n')}\n`,
     })
     const answers = stdout.trimEnd().split('\n')
@@ -48,4 +51,12 @@ export async function runKerberosClient(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function variablesOf(login: ClientLogin, folder: string): Readonly<Record<string, string>> {
+  if ('cache' in login) return { KRB5CCNAME: login.cache }
+  // A task of a job has no tickets.
+  return 'tokens' in login
+    ? { KRB5CCNAME: join(folder, 'no-tickets'), HADOOP_TOKEN_FILE_LOCATION: login.tokens }
+    : {}
 }
