@@ -47,6 +47,7 @@ function start(service: string): Promise<ChildServer> {
     '--rest=off',
     '--thrift=off',
     '--web=off',
+    '--zookeeper=0',
     `--kerberos-service-keytab=${service}`,
     '--kerberos-service-principal=dthbase/localhost',
     '--proxy-user=dt-oozie for dt-alice from *',
@@ -67,8 +68,10 @@ function runClient(
     'hbase.master.kerberos.principal': principal,
     'hbase.regionserver.kerberos.principal': principal,
     'hbase.rpc.protection': protection,
-    'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.RpcConnectionRegistry',
-    'hbase.client.bootstrap.servers': `localhost:${server.port('rpc')}`,
+    // By a registry of native RPC this release asks without a login first, and then never logs in: SaslClientAuthenticationProviders keeps the first setting.
+    'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.ZKConnectionRegistry',
+    'hbase.zookeeper.quorum': '127.0.0.1',
+    'hbase.zookeeper.property.clientPort': server.port('zookeeper'),
   }
   return runKerberosClient(realm, { login, settings, steps })
 }
@@ -90,8 +93,8 @@ describe.each(PROTECTIONS)('with the protection %s', (protection) => {
       ]
       const answers = await runClient({ tokens }, steps, protection)
       expect(answers.slice(0, 3)).toEqual(['ok dt-alice TOKEN', 'ok', `ok ${protection}=v`])
-      expect(answers[3]).toBe(
-        'AccessDeniedException: org.apache.hadoop.hbase.security.AccessDeniedException: Token generation only allowed for Kerberos authenticated clients',
+      expect(answers[3]).toContain(
+        'AccessDeniedException: Token generation only allowed for Kerberos authenticated clients',
       )
       expect(answers[4]).not.toMatch(/^ok/)
     },
@@ -135,7 +138,9 @@ test(
     await server.stop()
     server = await start(join(folder, 'service.keytab'))
     const [refused] = await runClient({ tokens }, ['get dt r0'])
-    expect(refused).toMatch(/Unknown master key for token \(id=1\)/)
+    // The client's last attempt is at a server that it holds for dead.
+    expect(refused).toContain('Exception: ')
+    expect(readFileSync(join(folder, 'audit.log'), 'utf8')).toContain('Unknown master key for token (id=1)')
   },
   RUN_MS_MAX,
 )

@@ -26,7 +26,12 @@ interface OrphanParts {
 }
 
 /** Files that the server keeps beside those of the store: docs/formats.md. */
-const OF_SERVER: ReadonlySet<string> = new Set(['archive.known', 'standby.json', 'standby.json.new'])
+const OF_SERVER: ReadonlySet<string> = new Set([
+  'archive.known',
+  'delegation-keys',
+  'standby.json',
+  'standby.json.new',
+])
 
 interface Orphans extends OrphanParts {
   /** Paths of named files, and of the directories that they are in. */
