@@ -1,7 +1,7 @@
 /** Opens a session of the shell on a store. */
 
 import { parseTableName } from '../model/table-name.ts'
-import { type Call, OWN_CALL } from '../store/call.ts'
+import { type Call, type LoginMethod, OWN_CALL } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import { COMMANDS } from './commands/command-groups.ts'
 import type { KnownNames } from './completion.ts'
@@ -15,6 +15,8 @@ export interface ShellConfig {
   readonly servers: ServerCalls | undefined
   readonly output: Output
   readonly user: string
+  /** The proof by which the servers know the user; undefined: they take the name without one. */
+  readonly method?: LoginMethod | undefined
   readonly version: string
   /** True: the session continues after failures. */
   readonly isForgiving: boolean
@@ -36,7 +38,7 @@ export interface OpenedShell {
 }
 
 export function openShell(config: ShellConfig): OpenedShell {
-  const { store, servers, output, user, version, ask } = config
+  const { store, servers, output, user, method = 'SIMPLE', version, ask } = config
   let stop = new AbortController()
   const callNow = (): Call => ({ ...OWN_CALL, principal: { user }, signal: stop.signal })
   const context: CommandContext = {
@@ -47,6 +49,7 @@ export function openShell(config: ShellConfig): OpenedShell {
       return callNow()
     },
     user,
+    method,
     version,
     ask,
     openCluster: config.openCluster,

@@ -96,6 +96,7 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
     store: client.store,
     servers: client.direct,
     user: login.user ?? login.kerberos?.login.principal ?? userName(),
+    method: login.method,
     version: `${packageVersion()}, Tidegate, with the commands of HBase's shell 2.4`,
     output: {
       get width() {

@@ -5,6 +5,7 @@ import { isIPv4 } from 'node:net'
 import type { Command } from 'commander'
 import type { ClusterLogin } from '../../../adapters/hbase/cluster/cluster.ts'
 import { reasonOf } from '../../model/error-reason.ts'
+import type { LoginMethod } from '../../store/call.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { readHidden } from '../terminal/hidden-line.ts'
 import { type IdentityFlags, identityOptions, readIdentity, userOf } from './identity-options.ts'
@@ -27,6 +28,8 @@ export interface LoginFlags extends IdentityFlags, KerberosFlags {
 export interface CommandLogin {
   /** Undefined: the user of the operating system, whose name is enough. */
   readonly user: string | undefined
+  /** The proof that the command shows; undefined: none. */
+  readonly method?: LoginMethod | undefined
   readonly login: ClusterLogin
   /** Undefined: no login by Kerberos. */
   readonly kerberos?: CommandKerberos | undefined
@@ -64,11 +67,14 @@ export async function readLogin(flags: LoginFlags, servers: readonly ServerAddre
   if (user === undefined) {
     // A server takes another name than that of the certificate for a user to act for.
     const shown = identity && userOf(identity)
-    return { user: shown, login: { isPassed: true, ...encryption }, kerberos }
+    const ofIdentity = shown === undefined ? undefined : 'CERTIFICATE'
+    const method = kerberos === undefined ? ofIdentity : 'KERBEROS'
+    return { user: shown, method, login: { isPassed: true, ...encryption }, kerberos }
   }
   if (servers.length > 0 && encryption === undefined && !servers.every(isOfThisMachine))
     process.stderr.write('the password can be read on the way: there is no --tls and no --tls-ca\n')
-  return { user, login: { isPassed: true, ...encryption, password: await passwordOf(user, passwordFile) } }
+  const password = await passwordOf(user, passwordFile)
+  return { user, method: 'PASSWORD', login: { isPassed: true, ...encryption, password } }
 }
 
 async function passwordOf(user: string, file: string | undefined): Promise<string> {

@@ -4,7 +4,12 @@ import { textOf, type Value } from '../ruby/values.ts'
 
 export const GENERAL_COMMANDS: readonly ShellCommand[] = [
   { name: 'version', min: 0, max: 0, run: async ({ out, version }) => out.line(version) },
-  { name: 'whoami', min: 0, max: 0, run: async ({ out, user }) => out.line(`${user} (auth:SIMPLE)`) },
+  {
+    name: 'whoami',
+    min: 0,
+    max: 0,
+    run: async ({ out, user, method }) => out.line(`${user} (auth:${method})`),
+  },
   { name: 'processlist', min: 0, max: undefined, run: absent('HBase shows its tasks by JMX only') },
 ]
 

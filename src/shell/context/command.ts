@@ -1,6 +1,6 @@
 /** The shape of a shell command, and the context that it runs in. */
 
-import type { Call } from '../../store/call.ts'
+import type { Call, LoginMethod } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import type { Formatter } from '../output/formatter.ts'
 import type { Value } from '../ruby/values.ts'
@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly call: Call
   /** The user's name, as the servers get it. */
   readonly user: string
+  /** The login, as `whoami` prints it: SIMPLE where the user proves nothing. */
+  readonly method: LoginMethod | 'SIMPLE'
   /** The text that `version` prints. */
   readonly version: string
   /** The next line of the input, as the answer to a question; undefined: the input has ended. */

@@ -90,6 +90,8 @@ describe('files that the manifest does not name', () => {
   it('stay beside the folders of the store, and are told', async () => {
     const files = await twoRows()
     for (const name of ['note.txt', 'manifest2']) files.replace(`/s/${name}`, Buffer.from(name))
+    // The server's own.
+    files.replace('/s/delegation-keys/key-1', Buffer.from('a key'))
     const again = await StoreUnderTest.open({}, files)
     for (const name of ['note.txt', 'manifest2']) {
       expect(files.bytesOf(`/s/${name}`).toString()).toBe(name)

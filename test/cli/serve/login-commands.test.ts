@@ -46,7 +46,10 @@ describe('the shell', () => {
     const commands = ["put 't', 'r', 'f:q', 'v'", "scan 't'", 'whoami'].flatMap((command) => ['-e', command])
     const login = [...trust, '--user', USER]
     const written = await tidegate(['shell', '--address', rpc, ...login, ...commands], AS_ALICE)
-    expect(written).toMatchObject({ code: 0, said: expect.stringMatching(/value=v\n[\s\S]*alice/) })
+    expect(written).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/value=v\n[\s\S]*alice \(auth:PASSWORD\)/),
+    })
     const zookeeper = `zookeeper:127.0.0.1:${running.server.ports.zookeeper}`
     const counted = await tidegate(['shell', '--address', zookeeper, ...login, '-e', "count 't'"], AS_ALICE)
     expect(counted).toMatchObject({ code: 0, said: expect.stringContaining('1 row') })
