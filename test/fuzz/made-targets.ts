@@ -6,7 +6,7 @@ import { configFile } from './config-file.ts'
 import { digestLogin, digestMessage } from './digest-md5.ts'
 import { log } from './log.ts'
 import { manifest } from './manifest.ts'
-import { authCookie, negotiateHeader } from './negotiation.ts'
+import { authCookie, hadoopToken, negotiateHeader } from './negotiation.ts'
 import { protectedFrame } from './protected-frame.ts'
 import { restTextJson } from './rest-text-json.ts'
 import { rpc } from './rpc.ts'
@@ -41,4 +41,5 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   restAnswer,
   negotiateHeader,
   authCookie,
+  hadoopToken,
 ]

@@ -68,7 +68,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/doors/timeline': [
     ['keys', 'values'],
     ['tables'],
-    ['domains'],
+    ['delegation', 'domains'],
     ['entities'],
     ['documents', 'service'],
     ['http', 'import'],

@@ -1,15 +1,19 @@
 /** The timeline door: YARN's Application Timeline Service, version 1, over HTTP. */
 
 import type { RequestListener, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { HttpAccess } from '../../gateway/http/http-access.ts'
 import { openHttpServer } from '../../gateway/http/http-server.ts'
 import { breakOff } from '../../gateway/http/pipelined-answers.ts'
 import { actingUser } from '../../gateway/identity/guard/acting-user.ts'
+import type { Guard } from '../../gateway/identity/guard/guard.ts'
 import { loginRefusal } from '../../gateway/identity/guard/http-login.ts'
 import { placeOf } from '../../gateway/identity/proxies/request-origin.ts'
 import { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
 import { DoorCounters } from '../../gateway/observing/metrics.ts'
+import type { Principal } from '../../store/call.ts'
+import { TimelineTokens } from './delegation/timeline-tokens.ts'
 import type { AnswerDocument } from './documents/document.ts'
 import { documentJson } from './documents/document-json.ts'
 import { documentXml } from './documents/document-xml.ts'
@@ -17,6 +21,7 @@ import { acceptedForm, type Form } from './http/accepted-form.ts'
 import { errorAnswer, Refusal, unrouted } from './http/errors.ts'
 import { allowed, routeOf, workOf } from './http/routes.ts'
 import { TimelineRequest } from './http/timeline-request.ts'
+import { runTokenOperation, shownToken, tokenOperation, userOfToken } from './http/token-operations.ts'
 import { TimelineService } from './service/timeline-service.ts'
 import type { TimelineSettings } from './service/timeline-settings.ts'
 
@@ -34,10 +39,11 @@ export async function startTimelineDoor(
   const { store, limits, logger } = context
   const service = new TimelineService({ store, limits, logger, settings, now: Date.now })
   await service.start()
+  const tokens = tokensOf(context, service, settings)
   context.onReset?.(() => service.restart())
   const counters = new DoorCounters()
   const failures = new RequestFailures('timeline', logger)
-  const listener = listenerOf(context, service, counters, failures)
+  const listener = listenerOf(context, { service, tokens }, counters, failures)
   // Threads have no timeline.
   const parts = { ...context, door: 'timeline', counters, handover: undefined }
   const server = await openHttpServer(listener, parts, address).catch(async (error: unknown) => {
@@ -55,15 +61,34 @@ export async function startTimelineDoor(
   }
 }
 
+/** Undefined: clients log in by tickets alone, if at all. */
+function tokensOf(
+  { guard, logger }: DoorContext,
+  { tables, now }: TimelineService,
+  { tokens: settings }: TimelineSettings,
+): TimelineTokens | undefined {
+  const folder = guard?.tokenFolder
+  if (folder === undefined || guard?.kerberos?.serviceAt('timeline') === undefined) return undefined
+  return new TimelineTokens({ tables, folder: join(folder, 'timeline'), settings, logger, now })
+}
+
+/** The parts that requests use. */
+interface Served {
+  readonly service: TimelineService
+  readonly tokens: TimelineTokens | undefined
+}
+
 interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | string[] | undefined>>
   readonly document: AnswerDocument | undefined
+  /** A body in JSON in place of the document's. */
+  readonly json?: string | undefined
 }
 
 function listenerOf(
   context: DoorContext,
-  service: TimelineService,
+  served: Served,
   counters: DoorCounters,
   failures: RequestFailures,
 ): RequestListener {
@@ -76,7 +101,7 @@ function listenerOf(
       let answer: Answer
       let resource = 'other'
       try {
-        answer = await answerOf(context, service, request, (known) => {
+        answer = await answerOf(context, served, request, (known) => {
           resource = known
         })
         counters.request(resource, request.method).answered(answer.status)
@@ -101,13 +126,23 @@ function methodCounted(method: string): string {
 
 async function answerOf(
   context: DoorContext,
-  service: TimelineService,
+  { service, tokens }: Served,
   request: TimelineRequest,
   onResource: (resource: string) => void,
 ): Promise<Answer> {
   const { grant, call } = request
   if (context.memory.isFull) await grant.atOnceOrLater(() => grant.take(0, 'another request'), call.signal)
-  await logIn(context, request)
+  const { guard } = context
+  if (guard !== undefined) {
+    const operation = tokens && tokenOperation(request)
+    if (tokens !== undefined && operation !== undefined) {
+      onResource('token')
+      const logInFirst = (): Promise<Principal> => logIn(guard, request)
+      const json = await runTokenOperation(tokens, guard, { operation, request }, logInFirst)
+      return { status: 200, headers: {}, document: undefined, json: json && `${json}\n` }
+    }
+    request.principal = await logIn(guard, request, tokens)
+  }
   const route = routeOf(service, request)
   onResource(route.resource)
   const work = workOf(route, request.method)
@@ -120,15 +155,20 @@ async function answerOf(
   return { status: 200, headers: cookies, document: await work() }
 }
 
-async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<void> {
-  if (guard === undefined) return
+/** `tokens`: delegation tokens count as logins; undefined: they do not. */
+async function logIn(guard: Guard, request: TimelineRequest, tokens?: TimelineTokens): Promise<Principal> {
   const { incoming } = request
   const place = placeOf(incoming, 'timeline')
+  const token = tokens && shownToken(request)
   try {
-    const shown = await guard.ofHttp(incoming.headers, place, request)
+    const shown =
+      tokens === undefined || token === undefined
+        ? await guard.ofHttp(incoming.headers, place, request)
+        : await userOfToken(tokens, token)
     const other = actingUser(incoming, request.parameters)
-    request.principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
+    return other === undefined ? shown : await guard.actingFor(shown, other, place)
   } catch (error) {
+    if (error instanceof Refusal) guard.reportRefusal('a delegation token', place, error)
     const refusal = loginRefusal(guard, error, place)
     if (refusal === undefined) throw error
     const code = CODES[refusal.status]
@@ -158,9 +198,9 @@ const COOKIE_MS = 36_000_000
 function send(request: TimelineRequest, outgoing: ServerResponse, answer: Answer): void {
   const { grant, incoming } = request
   try {
-    const form = acceptedForm(incoming.headers.accept) ?? 'json'
-    const { document } = answer
-    const text = document && (form === 'json' ? documentJson(document) : documentXml(document))
+    const { document, json } = answer
+    const form = json === undefined ? (acceptedForm(incoming.headers.accept) ?? 'json') : 'json'
+    const text = json ?? (document && (form === 'json' ? documentJson(document) : documentXml(document)))
     const body = text === undefined ? undefined : Buffer.from(text)
     grant.noteAnswer(body?.length ?? 0)
     outgoing.writeHead(answer.status, {

@@ -81,6 +81,15 @@ describe.each(['rest', 'thrift'] as const)('a server of %s', (door) => {
   })
 })
 
+async function ask(client: HttpClient): Promise<number> {
+  const request = { method: 'GET', path: '/', headers: {} } as const
+  return (await client.ask(request, OWN_CALL, 5000)).status
+}
+
+async function withoutTicket(): Promise<Buffer> {
+  throw new KerberosError('no KDC answers')
+}
+
 describe('the client of HTTP', () => {
   let server: Server
   let seen: IncomingHttpHeaders[]
@@ -100,10 +109,6 @@ describe('the client of HTTP', () => {
     seen = []
   })
 
-  const ask = async (client: HttpClient): Promise<number> => {
-    const request = { method: 'GET', path: '/', headers: {} } as const
-    return (await client.ask(request, OWN_CALL, 5000)).status
-  }
   const clientOf = (options: Partial<ServerOptions> = {}): HttpClient =>
     new HttpClient({ ...optionsFor((server.address() as AddressInfo).port), ...options })
 
@@ -151,10 +156,11 @@ describe('the client of HTTP', () => {
 
   test('says why there is no ticket', async () => {
     answers = () => [401, { 'www-authenticate': 'Negotiate' }]
-    const negotiate = async (): Promise<Buffer> => {
-      throw new KerberosError('no KDC answers')
+    const ticket = {
+      login: { ...fakeLogin('alice'), negotiate: withoutTicket },
+      target: TARGET,
+      protections: [],
     }
-    const ticket = { login: { ...fakeLogin('alice'), negotiate }, target: TARGET, protections: [] }
     const client = clientOf({ ticket })
     await expect(ask(client)).rejects.toMatchObject({
       code: 'ACCESS_DENIED',

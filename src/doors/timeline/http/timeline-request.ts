@@ -60,9 +60,7 @@ export class TimelineRequest {
     return this.#query
   }
 
-  parameter(name: string): string | undefined {
-    return this.#query.get(name) ?? undefined
-  }
+  readonly parameter = (name: string): string | undefined => this.#query.get(name) ?? undefined
 
   /** The user: the authenticated one, or without logins the one that the client names (Hadoop's pseudo authentication). */
   get user(): User {

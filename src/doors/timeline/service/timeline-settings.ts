@@ -1,5 +1,6 @@
 /** The settings of the timeline door, with YARN's keys and defaults. */
 
+import type { TimelineTokenSettings } from '../delegation/timeline-tokens.ts'
 import type { AclSettings } from '../domains/acls.ts'
 import { ROLLING_PERIODS, type RollingPeriod } from '../tables/periods.ts'
 
@@ -11,6 +12,7 @@ export interface TimelineSettings {
   /** The number of start times that are deleted at a time. */
   readonly deleteBatch: number
   readonly acls: AclSettings
+  readonly tokens: TimelineTokenSettings
 }
 
 const PREFIX = 'yarn.timeline-service'
@@ -23,6 +25,9 @@ const KEYS = {
   deleteBatch: `${PREFIX}.leveldb-timeline-store.write-batch-size`,
   aclEnable: 'yarn.acl.enable',
   admins: 'yarn.admin.acl',
+  keyMs: `${PREFIX}.delegation.key.update-interval`,
+  lifeMs: `${PREFIX}.delegation.token.max-lifetime`,
+  renewMs: `${PREFIX}.delegation.token.renew-interval`,
 } as const
 
 export const TIMELINE_KEYS: readonly string[] = Object.values(KEYS)
@@ -60,6 +65,11 @@ export function readTimelineSettings(properties: ReadonlyMap<string, string>): T
     ttlMs: flag(KEYS.ttlEnable, true) ? ttlMs : undefined,
     sweepMs: positive(KEYS.sweepMs, 300_000),
     deleteBatch: positive(KEYS.deleteBatch, 10_000),
+    tokens: {
+      keyMs: positive(KEYS.keyMs, 86_400_000),
+      lifeMs: positive(KEYS.lifeMs, 604_800_000),
+      renewMs: positive(KEYS.renewMs, 86_400_000),
+    },
     acls: { enabled: flag(KEYS.aclEnable, false), admins: properties.get(KEYS.admins) ?? '*' },
   }
 }

@@ -19,6 +19,7 @@ export const FAMILY: Buffer = Buffer.from('t')
 export const STARTTIME: TableName = tableOf('starttime')
 export const DOMAIN: TableName = tableOf('domain')
 export const OWNER: TableName = tableOf('owner')
+export const TOKENS: TableName = tableOf('token')
 
 /** A key that no row has: all keys are longer. */
 const ABSENT_KEY = Buffer.from([0])

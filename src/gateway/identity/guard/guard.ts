@@ -138,6 +138,11 @@ export class Guard {
     return this.#negotiation?.forgetting(place)
   }
 
+  /** The folder of the keys that sign delegation tokens; undefined: there are none. */
+  get tokenFolder(): string | undefined {
+    return this.#settings.delegation?.folder
+  }
+
   /** Whether SASL clients may log in by a password. */
   get takesPasswords(): boolean {
     return this.#passwords !== undefined
