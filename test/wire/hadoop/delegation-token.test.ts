@@ -55,3 +55,7 @@ test('made tokens are read as they were made, and no cut one is', () => {
 test('an identifier of another version is refused', () => {
   expect(() => decodeIdentifier(Buffer.of(1))).toThrow('Unknown version of delegation token 1')
 })
+
+test('a token of more than 8192 characters is not decoded', () => {
+  expect(() => decodeToken('A'.repeat(8193))).toThrow(/no base64/)
+})
