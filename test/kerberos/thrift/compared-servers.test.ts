@@ -103,6 +103,12 @@ function statusesIn(received: Buffer): number[] {
   return found
 }
 
+async function statusesOfLogin(port: number): Promise<number[]> {
+  const client = await GssapiClient.open(port, login!.saslClient(TARGET, PROTECTIONS))
+  client.close()
+  return client.answers.map(({ status }: Answer) => status)
+}
+
 const START = saslBytes(1, 'GSSAPI')
 const REFUSED: readonly (readonly [string, readonly Buffer[]])[] = [
   ['another mechanism', [saslBytes(1, 'DIGEST-MD5')]],
@@ -121,12 +127,7 @@ describe.each(['thrift1', 'thrift2'] as const)('of HBase’s %s', (name) => {
   test(
     'a login has the same statuses',
     async () => {
-      const statuses = async (port: number): Promise<number[]> => {
-        const client = await GssapiClient.open(port, login!.saslClient(TARGET, PROTECTIONS))
-        client.close()
-        return client.answers.map(({ status }: Answer) => status)
-      }
-      expect(await statuses(own())).toEqual(await statuses(ports[name]))
+      expect(await statusesOfLogin(own())).toEqual(await statusesOfLogin(ports[name]))
     },
     RUN_MS_MAX,
   )
