@@ -16,14 +16,15 @@ function flagsOf(...args: string[]): KerberosFlags & { readonly user?: string } 
   return command.parse(args, { from: 'user' }).opts()
 }
 
+const unasked = (): never => expect.unreachable('no Kerberos is asked for')
+
 const ENDPOINT = { host: '127.0.0.1', port: 1 }
 const HTTP = { isHttp: true, isEncrypted: false }
 
 describe('the login of a command', () => {
   test('is none without a flag, and nothing is opened', async () => {
-    const open = (): never => expect.unreachable('no Kerberos is asked for')
-    await expect(readKerberos(flagsOf(), open)).resolves.toBeUndefined()
-    await expect(readKerberos(flagsOf('--user', 'a'), open)).resolves.toBeUndefined()
+    await expect(readKerberos(flagsOf(), unasked)).resolves.toBeUndefined()
+    await expect(readKerberos(flagsOf('--user', 'a'), unasked)).resolves.toBeUndefined()
   })
 
   test.each([
