@@ -63,7 +63,7 @@ async function main(): Promise<number> {
     const withHBase = isServing || suites.some(needsHBase)
     const missing = withHBase ? missingTools() : []
     if (missing.length > 0) throw new Error(`this machine has no ${missing.join(' and no ')}`)
-    const hbase = withHBase ? await startSecuredHBase(kdc) : undefined
+    const hbase = withHBase ? await startSecuredHBase(kdc, { aes: true }) : undefined
     try {
       const parts: RunningParts = {
         kdc: kdc.description,

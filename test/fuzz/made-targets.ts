@@ -10,6 +10,7 @@ import { authCookie, hadoopToken, negotiateHeader } from './negotiation.ts'
 import { protectedFrame } from './protected-frame.ts'
 import { restTextJson } from './rest-text-json.ts'
 import { rpc } from './rpc.ts'
+import { rpcLogin } from './rpc-login.ts'
 import { rpcMulti, rpcRequest } from './rpc-request.ts'
 import { restAnswer, saslAnswer, thriftAnswer } from './server-answers.ts'
 import { shellLines } from './shell-lines.ts'
@@ -24,6 +25,7 @@ export const MADE_TARGETS: readonly FuzzTarget[] = [
   rpc,
   rpcRequest,
   rpcMulti,
+  rpcLogin,
   zookeeper,
   log,
   storeFile,
