@@ -1,11 +1,12 @@
 /**
  * The cost of a secured cluster's protections for Tidegate in front of it: `npm run bench:kerberos`. Starts a KDC and a real HBase of its own (Java
- * and Maven are needed).
+ * and Maven are needed), or uses those of `npm run test:kerberos -- --serve` where TIDEGATE_KDC names them.
  *
  * One store for each protection of native RPC works in turn, and the median of its rounds is shown beside that of `authentication`, whose
  * messages go as they are without Kerberos. Only the ratios mean something.
  */
 
+import { join } from 'node:path'
 import { openScanner } from '../src/gateway/reads/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
 import { MutationBatch } from '../src/model/mutation.ts'
@@ -15,6 +16,7 @@ import { OWN_CALL } from '../src/store/call.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Protection } from '../src/wire/sasl/sasl.ts'
 import { Kdc } from '../test/harness/kerberos/kdc.ts'
+import { PARTS_VARIABLE, type RunningHBase, runningHBase } from '../test/harness/kerberos/running-parts.ts'
 import { startSecuredHBase } from '../test/harness/kerberos/secured-hbase.ts'
 import { SecuredStores } from '../test/harness/kerberos/secured-store.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
@@ -23,8 +25,8 @@ const TABLE = parseTableName('bench')
 const ROWS = 20_000
 const VALUE_BYTES = 100
 const TOGETHER = 64
-const ROUND_MS = 2_000
-const ROUNDS = 7
+const ROUND_MS = 1_000
+const ROUNDS = 5
 const GET_LIMITS = { bytes: Number.MAX_SAFE_INTEGER }
 const SCAN_LIMITS = { rows: 1_000, bytes: 4 * 1024 * 1024, allowPartial: false }
 
@@ -44,7 +46,7 @@ const anyRow = (): Buffer => rowOf(Math.floor(Math.random() * ROWS))
 function putsOf(rows: readonly Buffer[]): MutationBatch {
   const batch = new MutationBatch()
   for (const row of rows)
-    batch.put(row, Buffer.from('f'), Buffer.from('q'), Buffer.alloc(VALUE_BYTES, 'v'), BigInt(Date.now()))
+    batch.put(row, Buffer.from('f'), Buffer.from('q'), Buffer.alloc(VALUE_BYTES, 'v')).endMutation()
   return batch
 }
 
@@ -126,33 +128,47 @@ async function measure(stores: readonly Store[]): Promise<void> {
   }
 }
 
+async function measureOn(hbase: RunningHBase): Promise<void> {
+  const stores = new SecuredStores(hbase)
+  const { folder, realm } = hbase.realm
+  try {
+    const login = await stores.logIn({
+      principal: `hbase/localhost@${realm}`,
+      keytab: join(folder, 'hbase.localhost.keytab'),
+    })
+    const opened = await Promise.all(
+      SIDES.map(([, protection, asksForAes]) =>
+        stores.open(login, { protections: [protection], asksForAes }),
+      ),
+    )
+    const [first] = opened
+    await first!.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [], OWN_CALL)
+    for (let i = 0; i < ROWS; i += 1_000)
+      await write(
+        first!,
+        Array.from({ length: 1_000 }, (_, j) => rowOf(i + j)),
+      )
+    await measure(opened)
+    await first!.catalog.disableTable(TABLE, OWN_CALL)
+    await first!.catalog.deleteTable(TABLE, OWN_CALL)
+  } finally {
+    await stores.close()
+  }
+}
+
 async function main(): Promise<void> {
+  if (process.env[PARTS_VARIABLE] !== undefined) {
+    await measureOn(runningHBase())
+    return
+  }
   const missing = missingTools()
   if (missing.length > 0) throw new Error(`this machine has no ${missing.join(' and no ')}`)
   const kdc = await Kdc.start()
   try {
     const hbase = await startSecuredHBase(kdc, { aes: true, gateways: false })
-    const stores = new SecuredStores({ realm: kdc, ports: hbase.ports })
     try {
-      const login = await stores.logIn({
-        principal: `hbase/localhost@${kdc.realm}`,
-        keytab: `${kdc.folder}/hbase.localhost.keytab`,
-      })
-      const opened = await Promise.all(
-        SIDES.map(([, protection, asksForAes]) =>
-          stores.open(login, { protections: [protection], asksForAes }),
-        ),
-      )
-      const [first] = opened
-      await first!.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [], OWN_CALL)
-      for (let i = 0; i < ROWS; i += 1_000)
-        await write(
-          first!,
-          Array.from({ length: 1_000 }, (_, j) => rowOf(i + j)),
-        )
-      await measure(opened)
+      await measureOn({ realm: kdc, ports: hbase.ports })
     } finally {
-      await stores.close()
       await hbase.stop()
     }
   } finally {

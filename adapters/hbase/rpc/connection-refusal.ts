@@ -42,7 +42,7 @@ function advice(message: string, { isPassed, password, kerberos, realUser }: Ref
   if (password !== undefined || kerberos !== undefined) return ''
   const logins = isPassed === true && mayTakePasswords(message) ? ['tidegate: --user NAME'] : []
   if (WANTS_KERBEROS.test(message))
-    logins.push('with Kerberos: hbase.security.authentication=kerberos and --kerberos-keytab')
+    logins.push('with Kerberos: serve --cluster-authentication kerberos, or --kerberos of a command')
   return logins.length === 0 ? '' : ` (${logins.join('; ')})`
 }
 

@@ -46,6 +46,8 @@ export interface FakeLogin {
   readonly failsAt?: { readonly step: number; readonly error: unknown }
   /** The client's steps never end. */
   readonly hangs?: boolean
+  /** The client always has another message. */
+  readonly isEndless?: boolean
   readonly messageBytesMax?: number
 }
 
@@ -93,8 +95,9 @@ class FakeClient implements SaslExchange {
 
   async step(token: Buffer): Promise<SaslStep> {
     const number = this.#steps++
-    const { failsAt, hangs } = this.#how
+    const { failsAt, hangs, isEndless } = this.#how
     if (hangs === true) return new Promise(() => undefined)
+    if (isEndless === true) return { token: Buffer.alloc(0), isDone: false }
     if (failsAt !== undefined && number >= failsAt.step) throw failsAt.error
     if (number === 0) return { token: Buffer.from(`hello ${this.#target}`), isDone: false }
     const expected = number === 1 ? 'welcome' : 'offer'

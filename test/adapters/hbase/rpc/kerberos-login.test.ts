@@ -285,6 +285,17 @@ describe('a login that fails', () => {
     }
   })
 
+  test('without an end, ends after 20 messages', async () => {
+    const server = await secure()
+    const { connection, login } = client(server.port, { how: { isEndless: true } })
+    expect(await failure(connection)).toMatchObject({
+      code: 'LOGIN_FAILED',
+      message: expect.stringContaining('it has not ended after 20 messages'),
+    })
+    expect(server.said).toHaveLength(21)
+    expect(login.open.size).toBe(0)
+  })
+
   test('with the connection, ends with it', async () => {
     const server = await secure({
       saslAnswer: (_, number) => {
@@ -361,4 +372,15 @@ describe('protected traffic', () => {
       message: expect.stringContaining('the ticket has ended'),
     })
   })
+})
+
+test('a server that asks for Kerberos says so to a client without', async () => {
+  const { port } = await raw(refusal(ACCESS_DENIED, 'Authentication is required'))
+  for (const [isPassed, advice] of [
+    [false, /required \(with Kerberos: serve --cluster-authentication kerberos/],
+    [true, /required \(tidegate: --user NAME; with Kerberos:/],
+  ] as const) {
+    const open = await connected(port, { isPassed })
+    expect(await failure(open.call(ECHO, 'x'))).toMatchObject({ message: expect.stringMatching(advice) })
+  }
 })
