@@ -138,7 +138,6 @@ describe('a secured cluster', () => {
 
   test('is found by its servers, which say who they are', async () => {
     const [region] = await store.catalog.regions(TABLE, OWN_CALL)
-    const principal = (name: string): string => `${name}/_HOST@${realm.realm}`
     const login = await openAs(ALICE)
     const found = await openHBaseStore({
       cluster: { registry: 'bootstrap', servers: [region!.server!], znodeParent: '/hbase' },
@@ -147,8 +146,8 @@ describe('a secured cluster', () => {
       kerberos: {
         login,
         // Asked for its principal, the server names the other.
-        masterPrincipal: principal('master'),
-        regionServerPrincipal: principal('hbase'),
+        masterPrincipal: `master/_HOST@${realm.realm}`,
+        regionServerPrincipal: `hbase/_HOST@${realm.realm}`,
         protections: ['authentication'],
         mayFallBack: false,
         hostName: async () => 'LOCALHOST',
