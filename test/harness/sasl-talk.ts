@@ -144,6 +144,11 @@ export class SaslTalk {
     return Object.assign(frame, { bytes })
   }
 
+  /** A message of the server that is no response, such as the keys that a connection header has asked for. */
+  async message(): Promise<Buffer> {
+    return await this.#readPlain((await this.#readPlain(4)).readInt32BE())
+  }
+
   /** Bytes of answers, without their protection. */
   async #readPlain(length: number): Promise<Buffer> {
     if (this.layer === undefined) return await this.#read(length)

@@ -16,6 +16,7 @@ import {
   COOKIE_PATH,
   COOKIE_SECRET,
   COOKIE_VALIDITY,
+  CRYPTO_AES,
   hasLegacyName,
   isKerberos,
   keyOf,
@@ -34,6 +35,7 @@ import {
   THRIFT_SPNEGO,
 } from './kerberos-keys.ts'
 import { checkedRules, type KerberosValues } from './kerberos-options.ts'
+import { parseFlag } from './setting-flag.ts'
 
 type DoorValues = Pick<KerberosValues, 'kerberosServiceKeytab' | 'kerberosServicePrincipal' | 'kerberosRules'>
 type Service = KerberosServiceOptions | undefined
@@ -66,6 +68,7 @@ export function doorKerberos(
   return {
     services: Object.fromEntries(stated),
     protections: { thrift: qop === undefined ? ALL : [qop], rpc: rpc ?? ALL },
+    takesAes: parseFlag(CRYPTO_AES, properties.get(CRYPTO_AES)),
     rules: values.kerberosRules,
     restRules: restRulesOf(properties),
     mechanism: mechanismOf(properties),

@@ -78,6 +78,7 @@ export const KERBEROS_SERVER_KEYS: readonly string[] = [
   REGION_SERVER_PRINCIPAL,
   REGION_SERVER_KEYTAB,
   RPC_PROTECTION,
+  CRYPTO_AES,
 ]
 
 export type Properties = ReadonlyMap<string, string>

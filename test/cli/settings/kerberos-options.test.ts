@@ -165,6 +165,7 @@ describe('logins at the doors', () => {
         thrift: ['privacy', 'integrity', 'authentication'],
         rpc: ['privacy', 'integrity', 'authentication'],
       },
+      takesAes: false,
       rules: 'DEFAULT',
       restRules: undefined,
       mechanism: 'hadoop',
@@ -207,6 +208,7 @@ describe('logins at the doors', () => {
       'hbase.regionserver.kerberos.principal': 'hbase/_HOST@R',
       'hbase.regionserver.keytab.file': '/server',
       'hbase.rpc.protection': 'integrity',
+      'hbase.rpc.crypto.encryption.aes.enabled': 'true',
       'hadoop.security.auth_to_local': 'RULE:[2:$1] DEFAULT',
       'hadoop.security.auth_to_local.mechanism': 'MIT',
     }
@@ -221,6 +223,7 @@ describe('logins at the doors', () => {
         rpc: { principal: 'hbase/_HOST@R', keytab: '/server' },
       },
       protections: { thrift: ['integrity'], rpc: ['integrity'] },
+      takesAes: true,
       rules: 'RULE:[2:$1] DEFAULT',
       restRules: 'RULE:[1:$1] DEFAULT',
       mechanism: 'mit',

@@ -14,10 +14,10 @@ import {
   KEY_VALUE_CODEC_WITH_TAGS,
 } from '../../../wire/rpc/connection-preamble.ts'
 import { GetConnectionRegistryResponseSchema } from '../../../wire/rpc/gen/registry_pb.ts'
-import { SecurityPreamableResponseSchema } from '../../../wire/rpc/gen/rpc_pb.ts'
 import { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { RemoteException } from '../../../wire/rpc/remote-exception.ts'
 import { writeExceptionResponse, writeResponse } from '../../../wire/rpc/response-frame.ts'
+import { encodePrincipalAnswer, SECURITY_PREAMBLE } from '../../../wire/rpc/security-preamble.ts'
 import { type ClientRelease, clientRelease } from '../contract/client-release.ts'
 import { ACCESS_DENIED_CLASS, ConnectionRefused } from '../contract/connection-refused.ts'
 import type { RpcMethods, RpcServices } from '../contract/rpc-service.ts'
@@ -25,8 +25,6 @@ import type { RpcMethods, RpcServices } from '../contract/rpc-service.ts'
 export const PREAMBLE_BYTES = 6
 /** The preamble of a client that asks for the cluster's id and nothing else. HBase: RpcClient. */
 const REGISTRY_PREAMBLE = Buffer.from('Regist')
-/** Sent before the usual preamble by a client that asks how to log in. */
-const SECURITY_PREAMBLE = Buffer.from('Securi')
 const AUTH_SIMPLE = 0x50
 /** Kerberos and digest tokens. The server asks such clients to go on without a login. HBase: SaslUtil.SWITCH_TO_SIMPLE_AUTH. */
 const AUTH_OTHERS: readonly number[] = [0x51, 0x52]
@@ -132,17 +130,13 @@ function strangeBytes(bytes: Buffer): StrangeBytes {
 /** Encodes the answer to a client that asks how to log in. HBase: ServerRpcConnection.doSecurityPreambleResponse. */
 function securityAnswer(logins: PreambleLogins | undefined): Buffer {
   if (logins?.takesKerberos !== true) return refusal('SecurityNotEnabledException', 'security is not enabled')
-  const schema = SecurityPreamableResponseSchema
-  return connectionAnswer(toBinary(schema, create(schema, { serverPrincipal: logins.serverPrincipal })))
+  return encodePrincipalAnswer(logins.serverPrincipal)
 }
 
 /** Encodes the answer to a client that asks for the cluster's id. */
 export function clusterIdAnswer(clusterId: string): Buffer {
   const schema = GetConnectionRegistryResponseSchema
-  return connectionAnswer(toBinary(schema, create(schema, { clusterId })))
-}
-
-function connectionAnswer(message: Uint8Array): Buffer {
+  const message = toBinary(schema, create(schema, { clusterId }))
   const writer = new MessageWriter()
   writeResponse(writer, CONNECTION_CALL, (to) => to.raw(message))
   return writer.take()
@@ -176,6 +170,8 @@ export interface ClientIdentity {
   /** True where the client's codec reads and writes tags of cells. */
   readonly takesTags: boolean
   readonly compressor: CellBlockCompressor | undefined
+  /** The encryption that the client asks for behind a login with privacy; empty: none. */
+  readonly cipher: string
   /** The forms of answers that the release of the client's software knows. */
   readonly release: ClientRelease
 }
@@ -206,6 +202,7 @@ export function readIdentity(frame: Buffer): ClientIdentity {
     takesCellBlocks: codec !== '',
     takesTags: codec === KEY_VALUE_CODEC_WITH_TAGS,
     compressor,
+    cipher: header.rpcCryptoCipherTransformation,
     release: clientRelease(header.versionInfo),
   }
 }

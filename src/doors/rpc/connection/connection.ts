@@ -223,6 +223,10 @@ export class Connection {
   #protect(layer: SaslLayer): void {
     const { memory, limits, logger } = this.#context
     this.#frames.protect(layer, limits.requestBytesMax)
+    if (this.#protected !== undefined) {
+      this.#protected.layer = layer
+      return
+    }
     this.#protected = new ProtectedOutput(this.#socket, layer, memory, {
       drained: () => this.#pump(),
       failed: (error) => {

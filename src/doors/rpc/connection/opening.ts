@@ -1,7 +1,16 @@
 import type { Socket } from 'node:net'
 import { SocketCall } from '../../../gateway/connections/socket-call.ts'
 import type { Guard } from '../../../gateway/identity/guard/guard.ts'
+import {
+  AES_TRANSFORMATION,
+  CryptoAesLayer,
+  encodeConnectionHeaderResponse,
+  isAesTransformation,
+  newCryptoAesKeys,
+} from '../../../wire/rpc/crypto-aes.ts'
+import { encodeSaslAnswer, encodeSaslToken } from '../../../wire/rpc/sasl-answer.ts'
 import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
+import { ConnectionRefused } from '../contract/connection-refused.ts'
 import type { RpcServices } from '../contract/rpc-service.ts'
 import type { Caller, CallsContext } from './calls.ts'
 import {
@@ -13,7 +22,7 @@ import {
   refusalOf,
 } from './connection-start.ts'
 import { RpcLogin, refusedLogin } from './rpc-login.ts'
-import { saslRefusal, saslToken } from './sasl-answers.ts'
+import { saslRefusal } from './sasl-answers.ts'
 
 export interface OpeningContext extends CallsContext {
   readonly services: RpcServices
@@ -96,7 +105,7 @@ export class Opening {
   async #logIn(login: RpcLogin, code: number, message: Buffer): Promise<void> {
     try {
       const { token, isDone } = await this.#waitingFor(login.step(code, message))
-      if (token !== undefined) this.#opened.send(saslToken(token))
+      if (token !== undefined) this.#opened.send(encodeSaslAnswer({ kind: 'token', token }))
       if (isDone) this.#loggedIn(login)
       this.#opened.goOn()
     } catch (error) {
@@ -127,8 +136,10 @@ export class Opening {
   /** Finds the client's user where clients must log in, loads the service that it names, then begins its calls. */
   async #welcome(identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
     try {
-      if (this.#login !== undefined)
+      if (this.#login !== undefined) {
         SocketCall.loggedIn(this.#socket, await this.#waitingFor(this.#login.userOf(identity)))
+        if (identity.cipher !== '' && this.#login.takesAes) this.#encryptByAes(identity.cipher)
+      }
       const { services } = this.#context
       const methods = await this.#waitingFor(Promise.resolve(loadService(services, identity)))
       this.#opened.begin({ identity, methods, header })
@@ -136,6 +147,18 @@ export class Opening {
     } catch (error) {
       this.#opened.fail(refusedLogin(error))
     }
+  }
+
+  /** The answer with the keys is still protected as the login has agreed. HBase: ServerRpcConnection.sendConnectionHeaderResponseIfNeeded. */
+  #encryptByAes(cipher: string): void {
+    if (!isAesTransformation(cipher))
+      throw new ConnectionRefused(
+        'UnsupportedCryptoException',
+        `${AES_TRANSFORMATION} is required, not ${cipher}`,
+      )
+    const keys = newCryptoAesKeys()
+    this.#opened.send(encodeSaslToken(encodeConnectionHeaderResponse(keys)))
+    this.#opened.protect(new CryptoAesLayer(keys))
   }
 
   /** The last answer for an error that belongs to no call: in the form that the client expects now. */

@@ -136,6 +136,11 @@ export class RpcLogin implements PreambleLogins {
     return this.#sasl?.layer
   }
 
+  /** True where a connection header may ask for AES. HBase: ServerRpcConnection.setupCryptoCipher. */
+  get takesAes(): boolean {
+    return this.layer?.protection === 'privacy' && this.#guard.kerberos?.takesAes === true
+  }
+
   /**
    * The user of the connection's calls. The name of a certificate counts, unless the client states that it acts for another user: the Java
    * client always states the user of its operating system. Throws ACCESS_DENIED where the client may not act for the stated user.

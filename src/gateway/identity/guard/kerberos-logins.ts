@@ -11,6 +11,8 @@ export interface KerberosLogins {
   readonly rpcPrincipal?: string | undefined
   /** The service for clients of ZooKeeper: any principal in the keytab of native RPC, such as zookeeper/HOST. Undefined: they log in to nothing. */
   readonly zookeeper?: KerberosService | undefined
+  /** True: a client of native RPC with privacy gets AES in place of Kerberos's encryption where it asks. */
+  readonly takesAes?: boolean
   /** The service whose tickets count there; undefined: no login by Kerberos there. */
   serviceAt(place: KerberosPlace): KerberosService | undefined
   /** The protections that sockets of Thrift (hbase.thrift.security.qop) and of native RPC (hbase.rpc.protection) take, best liked first. */

@@ -10,6 +10,8 @@ export interface KerberosDoorSettings {
   readonly services: Readonly<Partial<Record<KerberosPlace, KerberosServiceOptions>>>
   /** The protections that sockets of Thrift and of native RPC take, best liked first. */
   readonly protections: Readonly<Record<'thrift' | 'rpc', readonly Protection[]>>
+  /** True: a client of native RPC with privacy gets AES in place of Kerberos's encryption where it asks. HBase: hbase.rpc.crypto.encryption.aes.enabled. */
+  readonly takesAes: boolean
   /** The text of hadoop.security.auth_to_local. */
   readonly rules: string
   /** The rules of REST instead of them: hbase.rest.authentication.kerberos.name.rules. Undefined: the same. */

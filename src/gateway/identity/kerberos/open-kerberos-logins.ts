@@ -55,6 +55,7 @@ export async function openKerberosLogins(
   return {
     rpcPrincipal,
     zookeeper,
+    takesAes: settings.takesAes,
     serviceAt: (place) => placed.get(place),
     protectionsAt: (place) => protections[place],
     userOf: (principal, place) => (place === 'rest' ? ofRest : ofAll).userOf(principal),

@@ -42,6 +42,7 @@ export interface KerberosDoor {
 
 export interface KerberosDoorOptions {
   readonly protections?: readonly Protection[]
+  readonly takesAes?: boolean
   readonly settings?: Partial<GuardSettings>
   readonly parts?: Partial<GuardParts>
   readonly limits?: Partial<Limits>
@@ -52,6 +53,7 @@ export interface KerberosDoorOptions {
 /** Starts a door over a store in memory, with the table `t` of the family f. */
 export async function startKerberosDoor({
   protections = PROTECTIONS,
+  takesAes = false,
   settings = {},
   parts = {},
   limits = {},
@@ -67,7 +69,7 @@ export async function startKerberosDoor({
     { level: 'warn' },
     { write: (line) => logged.push((JSON.parse(line) as { msg: string }).msg) },
   )
-  const kerberos = { ...fakeLogins(service, protections), rpcPrincipal: 'hbase/localhost@TEST' }
+  const kerberos = { ...fakeLogins(service, protections), rpcPrincipal: 'hbase/localhost@TEST', takesAes }
   const guard = new Guard({ certificates: false, ...settings }, logger, { kerberos, ...parts })
   const readers: (Principal | undefined)[] = []
   const rows = withMethods(store.rows, {

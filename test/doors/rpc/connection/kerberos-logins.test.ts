@@ -2,6 +2,7 @@
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, expect, test } from 'vitest'
+import { CryptoAesLayer, decodeConnectionHeaderResponse } from '../../../../src/wire/rpc/crypto-aes.ts'
 import { SecurityPreamableResponseSchema } from '../../../../src/wire/rpc/gen/rpc_pb.ts'
 import { ResponseFrame } from '../../../../src/wire/rpc/response-frame.ts'
 import { PROTECTIONS } from '../../../../src/wire/sasl/sasl.ts'
@@ -169,6 +170,31 @@ test.each(['carol', 'carol@TEST', 'carol@ELSEWHERE'])(
     talk.header({ user })
     expect(await refusalOf(talk)).toBe('AccessDeniedException')
     expect(door.readers).toEqual([])
+  },
+)
+
+test('a client with privacy gets AES where it asks, in both directions, behind the answer with its keys', async () => {
+  await start({ takesAes: true })
+  const talk = await loggedIn({ principal: ALICE, protection: 'privacy' })
+  talk.header({ user: ALICE, cipher: 'aes/ctr/nopadding' })
+  talk.layer = new CryptoAesLayer(decodeConnectionHeaderResponse(await talk.message())!)
+  await talk.call(MUTATE, putOf(door, 'r', Buffer.alloc(300_000)), 10_000)
+  await talk.call(GET, getOf(door, 'r'))
+  const other = await loggedIn({ principal: ALICE, protection: 'privacy' })
+  other.header({ user: ALICE, cipher: 'AES/GCM/NoPadding' })
+  expect(await refusalOf(other)).toBe('UnsupportedCryptoException')
+})
+
+test.each([
+  ['where the server does not take it', false, 'privacy'],
+  ['without privacy', true, 'integrity'],
+] as const)(
+  'a client that asks for AES %s goes on with the protection of its login',
+  async (_, takesAes, protection) => {
+    await start({ takesAes })
+    const talk = await loggedIn({ principal: ALICE, protection })
+    talk.header({ user: ALICE, cipher: 'AES/CTR/NoPadding' })
+    await talk.call(GET, getOf(door, 'r'))
   },
 )
 

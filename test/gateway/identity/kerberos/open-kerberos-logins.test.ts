@@ -11,6 +11,7 @@ function settings(changes: Partial<KerberosDoorSettings> = {}): KerberosDoorSett
   return {
     services: { rest: http, web: { ...http }, rpc: { keytab: '/k' } },
     protections: { thrift: ['privacy'], rpc: ['authentication'] },
+    takesAes: false,
     rules: 'DEFAULT',
     restRules: undefined,
     mechanism: 'hadoop',
