@@ -73,3 +73,14 @@ test('one that other operations do not meet is not one of the whole cluster', as
   await time.advance(1_000)
   expect(outages.reasonOfAll).toContain('refused')
 })
+
+test('a cluster that will not let Tidegate in is one at once; a user whom it refuses is none', async () => {
+  expect(await attempt(new RpcError('USER_REFUSED', 'no'))).toMatchObject({ code: 'ACCESS_DENIED' })
+  expect(outages.reason).toBeUndefined()
+  expect(await attempt(new RpcError('LOGIN_REFUSED', 'unknown principal'))).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: 'unknown principal',
+  })
+  expect(outages.reason).toBe('unknown principal')
+  expect(logged).toHaveLength(1)
+})
