@@ -1,13 +1,18 @@
 /** Logins by Kerberos at the native RPC door, step by step. HBase: ServerRpcConnection, NettyHBaseSaslRpcServerHandler. */
 
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, expect, test } from 'vitest'
+import type { DelegationTokens } from '../../../../src/gateway/identity/delegation/delegation-tokens.ts'
+import { writeUser } from '../../../../src/gateway/identity/guard/passwords/users-file.ts'
 import { CryptoAesLayer, decodeConnectionHeaderResponse } from '../../../../src/wire/rpc/crypto-aes.ts'
 import { SecurityPreamableResponseSchema } from '../../../../src/wire/rpc/gen/rpc_pb.ts'
 import { ResponseFrame } from '../../../../src/wire/rpc/response-frame.ts'
-import { PROTECTIONS } from '../../../../src/wire/sasl/sasl.ts'
+import { PROTECTIONS, type SaslServer } from '../../../../src/wire/sasl/sasl.ts'
 import { type FakeClaim, FakeClient } from '../../../harness/fake-kerberos.ts'
 import { AuthCode, SaslRefused, SaslTalk } from '../../../harness/sasl-talk.ts'
+import { makeTemporaryFolder } from '../../../harness/tidegate-process.ts'
 import { exchange } from '../rpc-server.ts'
 import {
   GET,
@@ -197,6 +202,55 @@ test.each([
     await talk.call(GET, getOf(door, 'r'))
   },
 )
+
+/** A login by a token in two messages, the first of which is empty, as of DIGEST-MD5. */
+function tokenLogin(): SaslServer {
+  return {
+    authenticated: 'a token of bob',
+    authorized: '',
+    layer: undefined,
+    close: () => undefined,
+    step: async (token) =>
+      token.length === 0
+        ? { token: Buffer.from('challenge'), isDone: false }
+        : { token: Buffer.from('proof'), isDone: true },
+  }
+}
+
+test('behind one code a token begins with an empty message, and a password does not', async () => {
+  const folder = makeTemporaryFolder()
+  try {
+    const users = join(folder, 'users')
+    await writeUser(users, 'carol', 'secret of carol')
+    const delegation: DelegationTokens = {
+      digestServer: tokenLogin,
+      userOf: () => 'bob',
+      belongTo: () => undefined,
+      close: () => undefined,
+      issue: () => Promise.reject(new Error('no token is asked for')),
+    }
+    await start({ settings: { users }, parts: { delegation } })
+    const token = await talkTo()
+    token.preamble(AuthCode.digest)
+    for (const message of ['', 'response']) {
+      token.token(Buffer.from(message))
+      await token.answer()
+    }
+    token.header()
+    await token.call(GET, getOf(door, 'r'))
+    const password = await talkTo()
+    password.preamble(AuthCode.digest)
+    password.token(Buffer.from('\0carol\0secret of carol'))
+    password.header()
+    await password.call(GET, getOf(door, 'r'))
+    expect(door.readers).toEqual([
+      { user: 'bob', method: 'TOKEN' },
+      { user: 'carol', method: 'PASSWORD' },
+    ])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 test('the master, the registry and the region server take the same logins', async () => {
   await start()
