@@ -1,12 +1,18 @@
 /** Unmodified clients of HTTP with real tickets at REST, Thrift over HTTP, the web door and the timeline door. */
 
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageRoot } from '../../../src/package-root.ts'
 import type { HttpDoor } from '../../gateway/identity/guard/negotiate/negotiating-doors.ts'
+import { kerberosPython } from '../../harness/kerberos/kerberos-python.ts'
 import { getRow } from '../../harness/thrift-frames.ts'
 import { curl, openTicketDoors, type TicketDoors } from './ticket-holders.ts'
 
+const PROGRAM = fileURLToPath(new URL('test/kerberos/http/hue_client.py', packageRoot()))
 const DOORS: readonly HttpDoor[] = ['rest', 'thrift', 'web', 'timeline']
 const PATHS: Readonly<Record<HttpDoor, string>> = {
   rest: '/t/schema',
@@ -62,6 +68,16 @@ describe.each(DOORS)('curl --negotiate at %s', (door) => {
     expect(refused).toMatch(/http-alice is not allowed to impersonate http-carol/)
   })
 })
+
+test("Hue's way of Thrift over HTTP: pykerberos checks the server's proof, and the user is in doAs", async () => {
+  const cache = await open.cache('http-hue/host.example.org')
+  const call = async (user: string): Promise<unknown> => {
+    const args = [PROGRAM, String(open.doors.doors.thrift.port), user, join(open.folder, 'body')]
+    const env = { ...process.env, ...open.realm.environment, KRB5CCNAME: cache }
+    return JSON.parse((await promisify(execFile)(kerberosPython(), args, { env })).stdout)
+  }
+  expect(await call('http-carol')).toEqual({ status: 200, proved: true })
+}, 300_000)
 
 test("a jar keeps REST's cookie: later requests show no ticket", async () => {
   const jar = join(open.folder, 'jar')
