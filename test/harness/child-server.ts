@@ -8,6 +8,8 @@ interface ChildLimits {
   readonly processesFile?: string
   /** Its limit of open files. */
   readonly openFilesMax?: number
+  /** More variables of the process. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** A server in a process of its own, so that it and the generator have a core each. */
@@ -28,7 +30,7 @@ export class ChildServer {
     script: string,
     args: readonly string[],
     log: number | 'inherit' = 'inherit',
-    { processesFile, openFilesMax }: ChildLimits = {},
+    { processesFile, openFilesMax, environment }: ChildLimits = {},
   ): Promise<ChildServer> {
     const command = [await nodeFor(args), script, ...args]
     const limited =
@@ -36,7 +38,10 @@ export class ChildServer {
         ? command
         : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
     const [program, ...rest] = processesFile === undefined ? limited : inGroup(processesFile, limited)
-    const child = spawn(program!, rest, { stdio: ['ignore', 'pipe', log] })
+    const child = spawn(program!, rest, {
+      stdio: ['ignore', 'pipe', log],
+      env: { ...process.env, ...environment },
+    })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''

@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.security.access.Permission;
 import org.apache.hadoop.hbase.security.token.AuthenticationTokenIdentifier;
 import org.apache.hadoop.hbase.security.token.ClientTokenUtil;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
@@ -183,6 +184,8 @@ public final class KerberosClient {
     Throwable cause = error;
     while (cause.getCause() != null && cause.getCause() != cause) cause = cause.getCause();
     String message = String.valueOf(cause.getMessage()).split("\n")[0];
+    // The server's exception has its class in its message.
+    if (cause instanceof RemoteException) return message.replaceFirst("^(?:[a-z]+\\.)+", "");
     return cause.getClass().getSimpleName() + ": " + message;
   }
 }

@@ -4,13 +4,12 @@
  * ZooKeeper takes any client.
  */
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { PROTECTIONS, type Protection } from '../../../src/wire/sasl/sasl.ts'
 import { QUICK_SETTINGS } from '../real-hbase/quick-settings.ts'
 import { RealHBase, type RealHBaseOptions } from '../real-hbase/real-hbase.ts'
 import { kerberosJavaOptions } from './java-options.ts'
 import type { KerberosRealm } from './kerberos-realm.ts'
+import { serviceKeytab } from './service-keytab.ts'
 
 export interface SecuredHBaseOptions {
   /** hbase.rpc.protection of the servers and of the gateways as clients; with several the client chooses. Default: all. */
@@ -58,13 +57,6 @@ function securitySettings({ realm }: KerberosRealm): Settings {
     'hbase.master.kerberos.principal': `hbase/localhost@${realm}`,
     'hbase.regionserver.kerberos.principal': `hbase/localhost@${realm}`,
   }
-}
-
-/** The keys of a service, made for the first HBase on this KDC. */
-async function serviceKeytab(realm: KerberosRealm, principal: string): Promise<string> {
-  const path = join(realm.folder, `${principal.replace('/', '.')}.keytab`)
-  if (!existsSync(path)) await realm.addPrincipal(principal, { keytab: path })
-  return path
 }
 
 async function clusterSettings(realm: KerberosRealm, options: SecuredHBaseOptions): Promise<Settings> {
