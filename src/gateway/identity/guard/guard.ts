@@ -3,17 +3,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { HBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
 import type { DelegationSettings } from '../delegation/signed-tokens.ts'
 import type { KerberosDoorSettings } from '../kerberos/kerberos-door-settings.ts'
+import { HttpLogins } from './http-logins.ts'
 import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
-import { LoginCounts } from './login-counts.ts'
-import { Refused, UnclearLogin } from './login-errors.ts'
+import type { LoginCounts } from './login-counts.ts'
+import { Refused } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
+import { LoginReports } from './login-reports.ts'
 import { HttpNegotiation, type LoginAnswer } from './negotiate/http-negotiation.ts'
 import type { SignedCookies } from './negotiate/signed-cookies.ts'
 import { PasswordLogins } from './passwords/password-logins.ts'
@@ -61,18 +63,17 @@ export interface GuardParts {
 }
 
 export class Guard {
-  readonly counts: LoginCounts = new LoginCounts()
   /** Undefined: no client logs in by Kerberos. */
   readonly kerberos: KerberosLogins | undefined
   /** Undefined: there are no delegation tokens. */
   readonly delegation: DelegationTokens | undefined
   readonly #settings: GuardSettings
   readonly #logger: Logger
-  readonly #audit: AuditLog | undefined
+  readonly #reports: LoginReports
   readonly #passwords: PasswordLogins | undefined
   readonly #tokens: Tokens | undefined
   readonly #proxyUsers: ProxyUsers
-  readonly #now: () => number
+  readonly #http: HttpLogins
   readonly #negotiation: HttpNegotiation | undefined
   readonly #shown = new ShownHeaders()
 
@@ -83,8 +84,7 @@ export class Guard {
     this.delegation = delegation
     this.#settings = settings
     this.#logger = logger
-    this.#audit = audit
-    this.#now = now
+    this.#reports = new LoginReports(logger, audit)
     this.#negotiation = kerberos && this.#openNegotiation(kerberos, parts)
     this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
     this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
@@ -94,6 +94,13 @@ export class Guard {
       this.#passwords?.close()
       throw error
     }
+    this.#http = new HttpLogins(this, {
+      tokens: this.#tokens,
+      negotiation: this.#negotiation,
+      shown: this.#shown,
+      reports: this.#reports,
+      now,
+    })
   }
 
   #openPasswords(path: string, now: () => number): PasswordLogins {
@@ -101,8 +108,8 @@ export class Guard {
       logger: this.#logger,
       now,
       changed: () => this.#shown.clear(),
-      succeeded: (user, place) => this.#reportLogin(user, place),
-      failed: (user, place, error) => this.#reportFailure(user ?? 'an unknown user', place, error),
+      succeeded: (user, place) => this.#reports.succeeded(user, place),
+      failed: (user, place, error) => this.#reports.failed(user ?? 'an unknown user', place, error),
     })
   }
 
@@ -114,6 +121,10 @@ export class Guard {
       userOf: (principal, at, place) => this.ofKerberos(principal, at, place),
       failed: (place, error) => this.reportKerberosFailure(place, error),
     })
+  }
+
+  get counts(): LoginCounts {
+    return this.#reports.counts
   }
 
   /** The users of the password file; undefined: there is none. */
@@ -165,22 +176,22 @@ export class Guard {
       const user = this.kerberos?.userOf(principal, at)
       if (user === undefined) throw new Refused(`Kerberos is not taken here: ${this.advice()}`)
       if (!isPrincipalName(user)) throw new Refused(`the principal ${principal} is no user here`)
-      this.#reportLogin(user, place)
+      this.#reports.succeeded(user, place)
       return { user, method: 'KERBEROS' }
     } catch (error) {
-      this.#reportFailure(principal, place, error)
+      this.#reports.failed(principal, place, error)
       throw error
     }
   }
 
   /** Reports a login by Kerberos that failed before the client had proved its principal. */
   reportKerberosFailure(place: LoginPlace, error: unknown): void {
-    this.#reportFailure('a Kerberos client', place, error)
+    this.#reports.failed('a Kerberos client', place, error)
   }
 
   /** Reports a login by a delegation token that the client could not prove. */
   reportDelegationFailure(place: LoginPlace, error: unknown): void {
-    this.#reportFailure('a delegation token', place, error)
+    this.#reports.failed('a delegation token', place, error)
   }
 
   /** The user of a delegation token, whose SASL login is done. `identifier`: the `authenticated` name of that login. Throws SaslFailure. */
@@ -188,106 +199,30 @@ export class Guard {
     try {
       const user = this.delegation?.userOf(identifier)
       if (user === undefined) throw new Refused(`delegation tokens are not taken here: ${this.advice()}`)
-      this.#reportLogin(user, place)
+      this.#reports.succeeded(user, place)
       return { user, method: 'TOKEN' }
     } catch (error) {
-      this.#reportFailure('a delegation token', place, error)
+      this.#reports.failed('a delegation token', place, error)
       throw error
     }
   }
 
-  /**
-   * The user of an HTTP request: at once where the credentials are known. `answer`: receives headers for the answer. Throws Refused, DeniedLogin,
-   * THROTTLED and OVERLOADED, or rejects with them.
-   */
+  /** As HttpLogins.ofHttp. */
   ofHttp(
     headers: IncomingHttpHeaders,
     place: LoginPlace,
     answer: LoginAnswer,
   ): Principal | Promise<Principal> {
-    const { authorization } = headers
-    if (authorization !== undefined && headers['accesskeyid'] === undefined) {
-      const principal = this.#shown.principalOf(place.connection, authorization, this.#now())
-      if (principal !== undefined) return principal
-    }
-    try {
-      return this.#ofHeaders(headers, place, answer)
-    } catch (error) {
-      this.reportRefusal(undefined, place, error)
-      throw error
-    }
+    return this.#http.ofHttp(headers, place, answer)
   }
 
-  /** Like ofHttp, for a door with pages that need no login: a client that shows nothing is refused without a line in the audit log. */
+  /** As HttpLogins.ofVisitor. */
   ofVisitor(
     headers: IncomingHttpHeaders,
     place: LoginPlace,
     answer: LoginAnswer,
   ): Principal | Promise<Principal> {
-    return hasShownLogin(headers)
-      ? this.ofHttp(headers, place, answer)
-      : this.#ofHeaders(headers, place, answer)
-  }
-
-  #ofHeaders(
-    headers: IncomingHttpHeaders,
-    place: LoginPlace,
-    answer: LoginAnswer,
-  ): Principal | Promise<Principal> {
-    const { authorization } = headers
-    if (authorization !== undefined && headers['accesskeyid'] !== undefined)
-      throw new UnclearLogin(
-        'the headers Authorization and ACCESSKEYID may name different users: show one of them',
-      )
-    if (authorization !== undefined) {
-      const [scheme = '', ...rest] = authorization.split(' ')
-      const value = rest.join(' ').trim()
-      if (this.#negotiation !== undefined && /^negotiate$/i.test(scheme))
-        return this.#negotiation.ofCookie(headers, place) ?? this.#negotiation.ofTicket(value, place, answer)
-      if (/^basic$/i.test(scheme)) {
-        const note = (verified: Verified): void => this.#shown.note(place.connection, authorization, verified)
-        return this.#ofBasic(value, place, note)
-      }
-      if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
-      throw new Refused(`the scheme of the header Authorization is not taken here: ${this.advice()}`)
-    }
-    // Headers of Lindorm and ApsaraDB with a user and a password.
-    const { accesskeyid: name, accesssignature: password } = headers
-    if (typeof name === 'string' && typeof password === 'string')
-      return this.ofPassword(name, password, place)
-    const ofCookie = this.#negotiation?.ofCookie(headers, place)
-    if (ofCookie !== undefined) return ofCookie
-    return this.ofCertificate(place.connection) ?? refuse(`no credentials: ${this.advice()}`)
-  }
-
-  #ofBasic(
-    value: string,
-    place: LoginPlace,
-    note: (verified: Verified) => void,
-  ): Principal | Promise<Principal> {
-    const text = /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : ''
-    const colon = text.indexOf(':')
-    if (colon < 0) throw new Refused('the header Authorization is not that of Basic: base64 of NAME:PASSWORD')
-    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), place, note)
-  }
-
-  #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
-    if (this.#tokens === undefined) throw new Refused(`tokens are not taken here: ${this.advice()}`)
-    const user = this.#tokens.known(token)
-    return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user, method: 'JWT' }
-  }
-
-  async #verifyToken(tokens: Tokens, token: string, place: LoginPlace): Promise<Principal> {
-    try {
-      const user = await tokens.verify(token)
-      this.#reportLogin(user, place)
-      return { user, method: 'JWT' }
-    } catch (error) {
-      // An outage of the keys' URL is logged once, and not for each token.
-      if (error instanceof Refused) this.#reportFailure('a token', place, error)
-      else this.reportRefusal('a token', place, error)
-      throw error
-    }
+    return this.#http.ofVisitor(headers, place, answer)
   }
 
   /** Like ofHttp. `note` is called for a right password, with the time until which it need not be checked again. */
@@ -325,33 +260,15 @@ export class Guard {
         throw new Refused(`${real} has shown a delegation token: its user acts for no other user`)
       await this.#proxyUsers.check(real, user, place)
     } catch (error) {
-      this.reportRefusal(user, place, error, real)
+      this.#reports.refused(user, place, error, real)
       throw error
     }
     return { user, realUser: real, method }
   }
 
-  #reportFailure(user: string, place: LoginPlace, error: unknown): void {
-    const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
-    const { address, door } = place
-    this.counts.failed(door, isHBaseError(error) && error.code === 'THROTTLED')
-    this.#logger.warn({ audit: 'login', allowed: false, user, address, reason }, `a login failed: ${reason}`)
-    this.reportRefusal(user, place, error)
-  }
-
-  #reportLogin(user: string, { door, address }: LoginPlace): void {
-    this.#audit?.write({ door, user, address, action: 'login', allowed: true })
-  }
-
   /** Writes a refused login to the audit log. `user`: the user that the client claims to be. */
-  reportRefusal(
-    user: string | undefined,
-    { door, address }: LoginPlace,
-    error: unknown,
-    realUser?: string,
-  ): void {
-    const reason = error instanceof Error ? error.message : 'a failure of Tidegate'
-    this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
+  reportRefusal(user: string | undefined, place: LoginPlace, error: unknown, realUser?: string): void {
+    this.#reports.refused(user, place, error, realUser)
   }
 
   /** Failures to read files again, as sentences. Their older content stays in use. */
@@ -370,13 +287,4 @@ export class Guard {
     this.#tokens?.close()
     this.delegation?.close()
   }
-}
-
-/** Whether a request states a login in its headers. A certificate is none: it belongs to the connection. */
-export function hasShownLogin({ authorization, accesskeyid }: IncomingHttpHeaders): boolean {
-  return authorization !== undefined || accesskeyid !== undefined
-}
-
-function refuse(reason: string): never {
-  throw new Refused(reason)
 }
