@@ -240,6 +240,7 @@ class RpcSocket implements RpcConnection {
         frame: (buffer, start, end, release) => this.#onFrame(buffer, start, end, release),
         // HBase 2.4 does not protect its refusal of a connection.
         strange: (buffer, start, end) => void (this.#isAnswered || this.#isRefused(buffer, start, end)),
+        turn: () => this.#flush(),
       })
     this.#receiver = this.#frames
     this.#watchIdle(this.#limits.idleMs)

@@ -53,7 +53,7 @@ function logIn(gss: GssLibrary, { principal, keytab, cache }: LoginOrder): Crede
   const source = keytab === undefined ? '' : ` with the keytab ${keytab}`
   const doing = `cannot log in ${who}${source}`
   try {
-    return acquire(gss, { principal, usage: INITIATE, store, doing })
+    return { ...acquire(gss, { principal, usage: INITIATE, store, doing }), cache }
   } catch (error) {
     if (cache !== undefined) destroyTicketCache(cache)
     if (keytab !== undefined) checkKeytab(gss, keytab, principal, doing)
@@ -70,7 +70,7 @@ function checkKeytab(gss: GssLibrary, keytab: string, principal: string | undefi
 function serve(gss: GssLibrary, { principal, keytab }: ServiceOrder): Credential {
   const name = principal === undefined ? 'a service' : `the service ${principal}`
   const doing = `cannot take logins for ${name} with the keytab ${keytab}`
-  return acquire(gss, { principal, usage: ACCEPT, store: { keytab }, doing })
+  return { ...acquire(gss, { principal, usage: ACCEPT, store: { keytab }, doing }), cache: undefined }
 }
 
 interface Acquisition {
@@ -80,7 +80,10 @@ interface Acquisition {
   readonly doing: string
 }
 
-function acquire(gss: GssLibrary, { principal, usage, store, doing }: Acquisition): Credential {
+function acquire(
+  gss: GssLibrary,
+  { principal, usage, store, doing }: Acquisition,
+): Omit<Credential, 'cache'> {
   const { functions, memory, minor } = gss
   const name = principal === undefined ? NO_NAME : importName(gss, principal, doing)
   const credential = pointerTo()
@@ -117,7 +120,7 @@ function inquire(
   credential: bigint,
   usage: number,
   doing: string,
-): Omit<Credential, 'credential'> {
+): Pick<Credential, 'principal' | 'seconds'> {
   const name = pointerTo()
   const seconds = Buffer.alloc(4)
   gss.check(gss.functions.gss_inquire_cred(gss.minor, credential, name, seconds, null, null), doing)

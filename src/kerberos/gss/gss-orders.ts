@@ -63,6 +63,8 @@ export interface Credential {
   readonly principal: string
   /** Seconds until the tickets end; 0 for a service. */
   readonly seconds: number
+  /** The order's cache. */
+  readonly cache: string | undefined
 }
 
 export interface Step {

@@ -134,7 +134,7 @@ export class GssThread {
   /** Gives back what came after its deadline: nothing else knows of it. */
   #giveBackLate(outcome: Outcome): void {
     if (outcome === undefined) return
-    if ('credential' in outcome) this.release(outcome.credential)
+    if ('credential' in outcome) this.release(outcome.credential, outcome.cache)
     else this.drop(outcome.context)
   }
 

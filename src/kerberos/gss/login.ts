@@ -18,14 +18,23 @@ const [RETRY_S, LOOK_S] = [30, 60]
 /** The longest wait of a timer, in seconds: tickets may last for weeks. */
 const TIMER_S_MAX = 24 * 3600
 
+/** The threads of a login. Its renewals may hang where a KDC takes connections and answers none. */
+export interface LoginThreads {
+  readonly renewing: GssThread
+  /** Makes the steps of exchanges, and gives back the credentials that they have used: behind the last such step. */
+  readonly connecting: GssThread
+}
+
 /** A credential, kept until the last exchange that began with it has ended. */
 class HeldCredential {
   readonly credential: Credential
   readonly endsAtMs: number
-  readonly #release: () => void
+  readonly #release: (wasUsed: boolean) => void
   #users = 1
+  #wasUsed = false
 
-  constructor(credential: Credential, release: () => void) {
+  /** `release`: gives the credential back; exchanges may have used it, or none has. */
+  constructor(credential: Credential, release: (wasUsed: boolean) => void) {
     this.credential = credential
     this.endsAtMs = Date.now() + credential.seconds * 1000
     this.#release = release
@@ -33,10 +42,11 @@ class HeldCredential {
 
   use(): void {
     this.#users++
+    this.#wasUsed = true
   }
 
   leave(): void {
-    if (--this.#users === 0) this.#release()
+    if (--this.#users === 0) this.#release(this.#wasUsed)
   }
 }
 
@@ -44,7 +54,7 @@ export class GssLogin implements KerberosLogin {
   readonly principal: string
   trouble: string | undefined
   readonly #gss: GssLibrary
-  readonly #thread: GssThread
+  readonly #threads: LoginThreads
   readonly #options: KerberosLoginOptions
   #held: HeldCredential
   #timer: NodeJS.Timeout | undefined
@@ -52,20 +62,24 @@ export class GssLogin implements KerberosLogin {
 
   private constructor(
     gss: GssLibrary,
-    thread: GssThread,
+    threads: LoginThreads,
     options: KerberosLoginOptions,
     held: HeldCredential,
   ) {
     this.#gss = gss
-    this.#thread = thread
+    this.#threads = threads
     this.#options = options
     this.#held = held
     this.principal = held.credential.principal
     this.#renewLater()
   }
 
-  static async open(gss: GssLibrary, thread: GssThread, options: KerberosLoginOptions): Promise<GssLogin> {
-    return new GssLogin(gss, thread, options, await logIn(thread, options))
+  static async open(
+    gss: GssLibrary,
+    threads: LoginThreads,
+    options: KerberosLoginOptions,
+  ): Promise<GssLogin> {
+    return new GssLogin(gss, threads, options, await logIn(threads, options))
   }
 
   get secondsLeft(): number {
@@ -91,10 +105,11 @@ export class GssLogin implements KerberosLogin {
     const held = this.#held
     held.use()
     const { credential } = held.credential
-    const exchange = new GssExchange(this.#gss, this.#thread, () => held.leave())
+    const { connecting } = this.#threads
+    const exchange = new GssExchange(this.#gss, connecting, () => held.leave())
     return new GssapiClient(
       exchange,
-      (context, token) => this.#thread.initiate({ credential, context, target, isSpnego, token }),
+      (context, token) => connecting.initiate({ credential, context, target, isSpnego, token }),
       protections,
     )
   }
@@ -119,7 +134,7 @@ export class GssLogin implements KerberosLogin {
     try {
       const isDue = this.#options.keytab === undefined || this.#isLate
       if (isDue) {
-        const held = await logIn(this.#thread, this.#options)
+        const held = await logIn(this.#threads, this.#options)
         if (this.#isClosed) held.leave()
         else {
           this.#held.leave()
@@ -140,10 +155,12 @@ export class GssLogin implements KerberosLogin {
 }
 
 async function logIn(
-  thread: GssThread,
+  { renewing, connecting }: LoginThreads,
   { principal, keytab, cache }: KerberosLoginOptions,
 ): Promise<HeldCredential> {
   const tickets = keytab === undefined ? cache : newTicketCache()
-  const credential = await thread.logIn({ principal, keytab, cache: tickets })
-  return new HeldCredential(credential, () => thread.release(credential.credential, tickets))
+  const credential = await renewing.logIn({ principal, keytab, cache: tickets })
+  return new HeldCredential(credential, (wasUsed) =>
+    (wasUsed ? connecting : renewing).release(credential.credential, tickets),
+  )
 }

@@ -17,18 +17,20 @@ export function openKerberos(): Kerberos {
 
 class GssKerberos implements Kerberos {
   readonly #gss: GssLibrary
-  /** Logins wait for the KDC; those of clients here need none, and must not wait behind them. */
+  /** Renewals wait for the KDC. New connections that have their ticket already must not wait behind them, and logins of clients here need no KDC at all. */
+  readonly #renewing: GssThread
   readonly #outward: GssThread
   readonly #inward: GssThread
 
   constructor(gss: GssLibrary) {
     this.#gss = gss
+    this.#renewing = new GssThread(gss)
     this.#outward = new GssThread(gss)
     this.#inward = new GssThread(gss)
   }
 
   logIn(login: KerberosLoginOptions): Promise<KerberosLogin> {
-    return GssLogin.open(this.#gss, this.#outward, login)
+    return GssLogin.open(this.#gss, { renewing: this.#renewing, connecting: this.#outward }, login)
   }
 
   accept(service: KerberosServiceOptions): Promise<KerberosService> {
@@ -36,6 +38,6 @@ class GssKerberos implements Kerberos {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#outward.close(), this.#inward.close()])
+    await Promise.all([this.#renewing, this.#outward, this.#inward].map((thread) => thread.close()))
   }
 }

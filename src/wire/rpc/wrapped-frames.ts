@@ -13,7 +13,7 @@ import { type FrameHandler, FrameReader } from './frame-reader.ts'
 
 const LENGTH_BYTES = 4
 /** The most bytes that are protected at once where the layer sets no limit, so that the memory for them stays small. */
-const PIECE_BYTES = 64 * 1024
+export const PIECE_BYTES: number = 64 * 1024
 
 /** Reads the frames of protected messages. */
 export class WrappedReader {
