@@ -2,6 +2,8 @@
  * The suites that need Kerberos: `npm run test:kerberos [-- SUITE ...]`, such as `-- test/kerberos/kdc`. Needs Java, Maven, curl, and a KDC:
  * MIT's programs on the path, or Debian's packages, which it unpacks into ~/.cache/real-hbase.
  *
+ * TIDEGATE_THRIFT_PROTECTION=integrity, or privacy, is the protection of HBase's Thrift servers; default: authentication.
+ *
  * Starts a KDC, a real HBase that takes logins of Kerberos only where a chosen suite calls runningHBase, and runs test/kerberos. It fails where a
  * part is missing. With `-- --serve` it starts both, prints the variables for suites that run by themselves, and serves until it is interrupted.
  */
@@ -12,6 +14,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../src/package-root.ts'
+import { PROTECTIONS } from '../src/wire/sasl/sasl.ts'
 import { Kdc } from '../test/harness/kerberos/kdc.ts'
 import { PARTS_VARIABLE, type RunningParts } from '../test/harness/kerberos/running-parts.ts'
 import { startSecuredHBase } from '../test/harness/kerberos/secured-hbase.ts'
@@ -29,6 +32,15 @@ function chosenSuites(wanted: readonly string[]): string[] {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${SUITES}/${name}`)
     .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
+}
+
+function thriftQop(): 'auth' | 'auth-int' | 'auth-conf' {
+  const qops = { authentication: 'auth', integrity: 'auth-int', privacy: 'auth-conf' } as const
+  const protection = process.env['TIDEGATE_THRIFT_PROTECTION'] ?? 'authentication'
+  const found = PROTECTIONS.find((each) => each === protection)
+  if (found === undefined)
+    throw new Error(`TIDEGATE_THRIFT_PROTECTION=${protection}: it is one of ${PROTECTIONS.join(', ')}`)
+  return qops[found]
 }
 
 function needsHBase(suite: string): boolean {
@@ -63,7 +75,7 @@ async function main(): Promise<number> {
     const withHBase = isServing || suites.some(needsHBase)
     const missing = withHBase ? missingTools() : []
     if (missing.length > 0) throw new Error(`this machine has no ${missing.join(' and no ')}`)
-    const hbase = withHBase ? await startSecuredHBase(kdc, { aes: true }) : undefined
+    const hbase = withHBase ? await startSecuredHBase(kdc, { aes: true, thriftQop: thriftQop() }) : undefined
     try {
       const parts: RunningParts = {
         kdc: kdc.description,

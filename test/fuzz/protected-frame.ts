@@ -1,6 +1,6 @@
 /** The protected frames of a Thrift client that has logged in by SASL GSSAPI. */
 
-import { protectedFrames } from '../../src/doors/thrift/transport/protected-frames.ts'
+import { protectedFrame as frameOf } from '../../src/doors/thrift/transport/protected-frame.ts'
 import { ProtectedQueue } from '../../src/doors/thrift/transport/protected-queue.ts'
 import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { SaslFailure } from '../../src/wire/sasl/sasl.ts'
@@ -14,7 +14,8 @@ function seeds(): Buffer[] {
   return (['integrity', 'privacy'] as const).flatMap((protection) => {
     const layer = new FakeLayer(protection, 0, 2048)
     const messages = [Buffer.from('a message'), Buffer.alloc(5000, 'long'), Buffer.of(7)]
-    return [Buffer.concat(messages.flatMap((message) => protectedFrames(message, layer)))]
+    const frames = messages.map((message) => frameOf(message, layer))
+    return [Buffer.concat(frames.flatMap(({ length, token }) => [length, token]))]
   })
 }
 

@@ -30,8 +30,11 @@ import {
   REST_TYPE,
   RPC_PROTECTION,
   RULE_MECHANISM,
+  THRIFT_FRAMED,
+  THRIFT_HTTP,
   THRIFT_LOGIN,
   THRIFT_QOP,
+  THRIFT_SERVER_TYPE,
   THRIFT_SPNEGO,
 } from './kerberos-keys.ts'
 import { checkedRules, type KerberosValues } from './kerberos-options.ts'
@@ -162,7 +165,29 @@ function qopOf(properties: Properties): Protection | undefined {
   const protections = protectionsOf(properties, THRIFT_QOP)
   if (protections !== undefined && protections.length > 1)
     throw new UsageError(`${THRIFT_QOP}: it is one of ${PROTECTIONS.join(', ')}, and no list`, THRIFT_QOP)
-  return protections?.[0]
+  const protection = protections?.[0]
+  if (protection !== undefined) checkNoFrames(properties)
+  return protection
+}
+
+/** Types of HBase's Thrift server whose clients always send frames. HBase: ThriftServer's ImplType. */
+const FRAMED_TYPES = ['nonblocking', 'hsha', 'threadedselector']
+
+/** Throws UsageError where a file asks for frames, too: HBase refuses to start with both, so that the file may be meant for other clients than it serves. */
+function checkNoFrames(properties: Properties): void {
+  if (isTrue(properties, THRIFT_HTTP)) return
+  const type = keyOf(properties, THRIFT_SERVER_TYPE)
+  const isFramedType = type !== undefined && FRAMED_TYPES.includes(type)
+  if (!isFramedType && !isTrue(properties, THRIFT_FRAMED)) return
+  const key = isFramedType ? THRIFT_SERVER_TYPE : THRIFT_FRAMED
+  throw new UsageError(
+    `${key} = ${keyOf(properties, key)} and ${THRIFT_QOP}: HBase's Thrift server does not start with both. Leave ${key} out: Tidegate serves clients with and without frames`,
+    key,
+  )
+}
+
+function isTrue(properties: Properties, key: string): boolean {
+  return keyOf(properties, key)?.toLowerCase() === 'true'
 }
 
 function restRulesOf(properties: Properties): string | undefined {

@@ -38,6 +38,10 @@ export const THRIFT_SPNEGO = {
   keytab: 'hbase.thrift.spnego.keytab.file',
 } as const
 export const THRIFT_QOP = 'hbase.thrift.security.qop'
+/** HBase's Thrift servers do not start where frames are asked for together with THRIFT_QOP, except over HTTP. */
+export const THRIFT_FRAMED = 'hbase.regionserver.thrift.framed'
+export const THRIFT_SERVER_TYPE = 'hbase.regionserver.thrift.server.type'
+export const THRIFT_HTTP = 'hbase.regionserver.thrift.http'
 export const RULE_MECHANISM = 'hadoop.security.auth_to_local.mechanism'
 export const REST_ACTING = 'hbase.rest.support.proxyuser'
 export const THRIFT_ACTING = 'hbase.thrift.support.proxyuser'
@@ -67,6 +71,9 @@ export const KERBEROS_DOOR_KEYS: readonly string[] = [
   ...Object.values(THRIFT_SPNEGO),
   ...Object.values(THRIFT_LOGIN),
   THRIFT_QOP,
+  THRIFT_FRAMED,
+  THRIFT_SERVER_TYPE,
+  THRIFT_HTTP,
   RULE_MECHANISM,
   REST_ACTING,
   THRIFT_ACTING,

@@ -251,6 +251,16 @@ describe('logins at the doors', () => {
     expect(doorsOf(keys, ...KEYTAB, ...tls)?.services).toHaveProperty('thrift-http')
   })
 
+  test.each([
+    { 'hbase.regionserver.thrift.framed': 'false' },
+    { 'hbase.regionserver.thrift.server.type': 'threadpool' },
+    { 'hbase.regionserver.thrift.framed': 'true', 'hbase.regionserver.thrift.http': 'true' },
+  ])('of sockets of Thrift go with %j', (keys) => {
+    const both = { 'hbase.thrift.security.qop': 'integrity', ...keys }
+    expect(doorsOf(both, ...KEYTAB)?.services).toHaveProperty('thrift')
+    expect(parsedSettings(...withKeys(both, ...KEYTAB)).unread.ofFile).toEqual([])
+  })
+
   test('are logins: an address that others reach may be bound', () => {
     expect(parsedSettings('--host', '0.0.0.0', ...KEYTAB).open).toHaveLength(1)
   })
@@ -274,6 +284,16 @@ describe('logins at the doors', () => {
     [{ 'hbase.rest.authentication.type': 'org.example.Ldap' }, [], 'It must be simple or kerberos'],
     [{ 'hbase.thrift.security.qop': 'privacy' }, [], 'give hbase.thrift.keytab.file'],
     [{ 'hbase.thrift.security.qop': 'privacy,integrity' }, KEYTAB, 'it is one of'],
+    [
+      { 'hbase.thrift.security.qop': 'integrity', 'hbase.regionserver.thrift.framed': 'true' },
+      KEYTAB,
+      'hbase.regionserver.thrift.framed = true and hbase.thrift.security.qop: HBase',
+    ],
+    [
+      { 'hbase.thrift.security.qop': 'integrity', 'hbase.regionserver.thrift.server.type': 'hsha' },
+      KEYTAB,
+      'Leave hbase.regionserver.thrift.server.type out',
+    ],
     [
       { 'hbase.thrift.security.qop': 'privacy', 'hbase.thrift.spnego.keytab.file': '/k' },
       KEYTAB,

@@ -1,15 +1,23 @@
 /**
  * HBase's own secure Thrift servers and Tidegate's door, asked the same. The servers have the protection of TIDEGATE_THRIFT_PROTECTION, which is
- * authentication where `npm run test:kerberos` starts them.
+ * authentication by default.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_SERVER_LIMITS } from '../../../adapters/servers/requests/server-options.ts'
+import { SERVER_TIME } from '../../../adapters/servers/requests/server-time.ts'
+import { openThriftStore } from '../../../adapters/servers/thrift/open-thrift-store.ts'
 import type { KerberosLogin } from '../../../src/kerberos/kerberos.ts'
+import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import type { HBaseError } from '../../../src/model/errors.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { get } from '../../../src/model/query.ts'
+import { gathered } from '../../../src/model/results.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { PROTECTIONS, type Protection } from '../../../src/wire/sasl/sasl.ts'
 import { type Answer, GssapiClient, saslBytes } from '../../doors/thrift/transport/gssapi-client.ts'
@@ -17,7 +25,7 @@ import { RawClient } from '../../doors/thrift/transport/raw-client.ts'
 import { runKerberosClient } from '../../harness/kerberos/kerberos-client.ts'
 import { runningHBase } from '../../harness/kerberos/running-parts.ts'
 import { securedClientSettings } from '../../harness/kerberos/secured-hbase.ts'
-import { happybase, KerberosDoors, keytabIn, RealmVariables } from './kerberos-thrift.ts'
+import { happybase, KerberosDoors, keytabIn, RealmVariables, VALUE_BYTES } from './kerberos-thrift.ts'
 
 const { realm, ports } = runningHBase()
 const PROTECTION = (process.env['TIDEGATE_THRIFT_PROTECTION'] ?? 'authentication') as Protection
@@ -69,7 +77,49 @@ test(
     const run = { service: 'thrift', table: TABLE }
     const real = await happybase(realm, cache, { ...run, port: ports.thrift1 })
     expect(await happybase(realm, cache, { ...run, port: own() })).toEqual(real)
-    expect(real['rows']).toBe(300)
+    expect(real).toMatchObject({ rows: 300, large: VALUE_BYTES.map(() => true) })
+  },
+  RUN_MS_MAX,
+)
+
+/** The answers of Thrift 2 to writes, reads, scans and errors. */
+async function secondsAnswers(port: number): Promise<unknown[]> {
+  const store = openThriftStore({
+    endpoint: { host: '127.0.0.1', port },
+    ticket: { login: login!, target: TARGET, protections: [PROTECTION] },
+    limits: { ...DEFAULT_SERVER_LIMITS, retriesMax: 0 },
+    time: SERVER_TIME,
+    transport: 'buffered',
+  })
+  try {
+    const [table, family] = [parseTableName(TABLE), Buffer.from('f')]
+    const batch = new MutationBatch()
+    for (const [row, bytes] of [['two-a', 1] as const, ['two-b', 3_000_000] as const]) {
+      batch.put(Buffer.from(row), family, Buffer.from('q'), Buffer.alloc(bytes, row), 7n)
+      batch.endMutation()
+    }
+    const questions = ['two-a', 'two-b', 'two-c'].map((row) => get(Buffer.from(row)))
+    const read = async (name: TableName): Promise<unknown> => {
+      const results = await store.rows.get(name, questions, { bytes: 1e8 }, OWN_CALL)
+      return cellsOf(gathered(results).cells).map(({ row, value }) => [row.toString(), value.toString()])
+    }
+    return [
+      await store.rows.mutate(table, batch, OWN_CALL),
+      await read(table),
+      await read(parseTableName('missing')).catch((error: HBaseError) => error.code),
+      (await store.catalog.table(table, OWN_CALL)).families.length,
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+test(
+  'calls of Thrift 2 get the same answers',
+  async () => {
+    const real = await secondsAnswers(ports.thrift2)
+    expect(await secondsAnswers(own())).toEqual(real)
+    expect(real[1]).toHaveLength(2)
   },
   RUN_MS_MAX,
 )

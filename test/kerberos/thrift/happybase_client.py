@@ -52,24 +52,28 @@ class KerberosConnection(happybase.Connection):
         self.client = TClient(service, TBinaryProtocol(transport, decode_response=False))
 
 
-def main(port, service, name, options):
-    # thrift_sasl gives happybase a value from two frames at most: it needs a buffer as large as the value.
-    large = 3000000 if "max_buffer" in options else 50000
+def value_of(size):
+    return (b"%d " % size * (size // 2 + 1))[:size]
+
+
+def main(port, service, name, options, sizes):
     KerberosConnection.sasl_service = service
     KerberosConnection.options = options
     connection = KerberosConnection(port=port, autoconnect=False)
     connection.open()
     table = connection.table(name)
-    table.put(b"happy", {b"f:q": b"value", b"f:large": b"x" * large})
+    table.put(b"happy", {b"f:q": b"value"})
+    for size in sizes:
+        table.put(b"large", {b"f:%d" % size: value_of(size)})
     with table.batch() as batch:
         for number in range(300):
-            batch.put(b"many%03d" % number, {b"f:q": b"%d" % number, b"f:wide": b"w" * 1000})
-    row = table.row(b"happy")
-    rows = list(table.scan(row_prefix=b"many"))
+            batch.put(b"many%03d" % number, {b"f:q": b"%d" % number, b"f:wide": b"w" * 20000})
+    rows = list(table.scan(row_prefix=b"many", batch_size=300))
     answers = {
-        "value": row[b"f:q"].decode(),
-        "large": len(row[b"f:large"]),
+        "value": table.row(b"happy")[b"f:q"].decode(),
+        "large": [table.row(b"large", [b"f:%d" % size]) == {b"f:%d" % size: value_of(size)} for size in sizes],
         "rows": len(rows),
+        "wide": sum(len(row[b"f:wide"]) for _, row in rows),
         "last": rows[-1][1][b"f:q"].decode(),
         "qop": str(connection.transport.sasl._client.qop),
     }
@@ -81,4 +85,4 @@ def main(port, service, name, options):
     print(json.dumps(answers))
 
 
-main(int(sys.argv[1]), sys.argv[2], sys.argv[3], json.loads(sys.argv[4]))
+main(int(sys.argv[1]), sys.argv[2], sys.argv[3], json.loads(sys.argv[4]), json.loads(sys.argv[5]))

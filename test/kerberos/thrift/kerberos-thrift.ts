@@ -97,6 +97,9 @@ export async function printedWith(
   }
 }
 
+/** Lengths of values in bytes. HBase takes values of 10 MB at most. */
+export const VALUE_BYTES = [1, 1000, 65_535, 65_537, 131_073, 1_000_000, 3_000_000, 10_000_000] as const
+
 /** `service`: the first part of the server's principal. `table`: has the family f. `options`: of pure-sasl's SASLClient. */
 export interface HappybaseRun {
   readonly port: number
@@ -112,7 +115,7 @@ export async function happybase(
   { port, service = 'hbase', table = 't', options = {} }: HappybaseRun,
 ): Promise<Record<string, unknown>> {
   const file = fileURLToPath(new URL('test/kerberos/thrift/happybase_client.py', packageRoot()))
-  const args = [file, String(port), service, table, JSON.stringify(options)]
+  const args = [file, String(port), service, table, JSON.stringify(options), JSON.stringify(VALUE_BYTES)]
   return JSON.parse(await printedWith(realm, cache, kerberosPython(), args)) as Record<string, unknown>
 }
 

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
-import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
+import { SaslFailure, type SaslLayer } from '../../../wire/sasl/sasl.ts'
 import { AT_ONCE_BYTES_MAX, type ClientOutput } from '../answers/client-output.ts'
 import { endWith } from '../answers/last-answer.ts'
 
@@ -103,6 +103,7 @@ export class ProtectedOutput implements ClientOutput {
   #wrapNext(next: Waiting): number {
     const { bytes, start } = next
     const { messageBytesMax = MESSAGE_BYTES_MAX } = this.#layer
+    if (messageBytesMax < 1) throw new SaslFailure('the client has no room for protected messages')
     const end = Math.min(start + Math.min(messageBytesMax, MESSAGE_BYTES_MAX), bytes.length)
     const message = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
     const token = this.#layer.wrap(message)

@@ -64,7 +64,8 @@ export class Connection implements Caller, Peer {
     this.#callMemory = new CallMemory(conversation.memory)
     const { memory, isBehindSasl, layer } = conversation
     const giveBack = (reply: Buffer): void => processor.giveBack(reply)
-    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, layer, giveBack })
+    const sentInTurns = (): void => this.#goOn()
+    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, layer, giveBack, sentInTurns })
     this.#processor = processor
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
@@ -101,7 +102,7 @@ export class Connection implements Caller, Peer {
     this.#isClosing = true
     if (this.#isRunning) return
     this.#replies.flush()
-    this.#socket.destroySoon()
+    if (!this.#replies.isInTurns) this.#socket.destroySoon()
   }
 
   fail(error: unknown): void {
@@ -195,7 +196,7 @@ export class Connection implements Caller, Peer {
 
   /** Runs the next call. False where none has come whole, or the call has not ended at once. */
   #runNext(): boolean {
-    if (this.#isClosing || this.#socket.writableLength >= UNSENT_BYTES_MAX) return false
+    if (this.#isClosing || this.#hasMuchUnsent) return false
     try {
       const message = this.#conversation.messages.next()
       if (message === undefined) return false
@@ -262,12 +263,23 @@ export class Connection implements Caller, Peer {
     }
   }
 
+  get #hasMuchUnsent(): boolean {
+    return this.#replies.isInTurns || this.#socket.writableLength >= UNSENT_BYTES_MAX
+  }
+
+  /** Goes on once a long reply has been sent. */
+  #goOn(): void {
+    if (this.#isClosing || this.#socket.destroyed) {
+      if (!this.#isRunning) this.#finish()
+    } else this.#pump()
+  }
+
   /** Waits for the next call: none is running, and none can run now. */
   #rest(): void {
     this.#replies.flush()
     const socket = this.#socket
     if (this.#isClosing) this.#finish()
-    else if (socket.writableLength >= UNSENT_BYTES_MAX) socket.pause()
+    else if (this.#hasMuchUnsent) socket.pause()
     else if (this.#isEnded) this.#finish()
     else if (socket.isPaused()) socket.resume()
   }
@@ -295,6 +307,7 @@ export class Connection implements Caller, Peer {
     const socket = this.#socket
     this.#isClosing = true
     this.#queue.clear()
-    endAfterReply(socket)
+    // The rest of a long reply comes first.
+    if (!this.#replies.isInTurns) endAfterReply(socket)
   }
 }

@@ -1,8 +1,11 @@
 import { writeInt32 } from '../../../model/bytes.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 
-/** Bytes of a frame. Thrift's clients refuse frames of more than 16,384,000 bytes. */
-const FRAME_BYTES_MAX = 1024 * 1024
+/**
+ * Most bytes of a reply in one frame. HBase sends each reply in one frame of any size, and Python's thrift_sasl reads a value from two frames at
+ * most. Thrift's own clients refuse frames of more than 16,384,000 bytes; the rest is room for what protects a frame.
+ */
+export const FRAME_BYTES_MAX = 16_000_000
 
 /** Cuts a reply, which stands behind its length, into frames that clients accept. Overwrites the length. */
 export function saslFrames(reply: Buffer): Buffer[] {

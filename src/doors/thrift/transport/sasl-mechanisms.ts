@@ -8,7 +8,6 @@ import { PLAIN, readPlain } from '../../../gateway/identity/guard/plain-mechanis
 import { EMPTY } from '../../../model/bytes.ts'
 import type { Principal } from '../../../store/call.ts'
 import { type Protection, SaslFailure, type SaslLayer, type SaslServer } from '../../../wire/sasl/sasl.ts'
-import { SMALLEST_PART_BYTES } from './protected-frames.ts'
 
 export const GSSAPI = 'GSSAPI'
 
@@ -128,10 +127,6 @@ class GssapiLogin implements Mechanism {
     if (!this.#protections.includes(protection))
       throw new SaslFailure(
         `the client has chosen the protection ${protection}, and this server takes ${this.#protections.join(', ')}`,
-      )
-    if ((layer?.messageBytesMax ?? SMALLEST_PART_BYTES) < SMALLEST_PART_BYTES)
-      throw new SaslFailure(
-        `the client's buffer takes ${layer?.messageBytesMax} bytes of a message, of at least ${SMALLEST_PART_BYTES}`,
       )
   }
 
