@@ -53,12 +53,8 @@ export class ReplyWriter {
     const socket = this.#socket
     if (!socket.writable) return
     if (pieces.length > 1) socket.cork()
-    for (const [index, piece] of pieces.entries()) {
-      this.#write(piece)
-      if (!this.#isInTurns) continue
-      for (const later of pieces.slice(index + 1)) this.add(later)
-      break
-    }
+    // A reply that is sent in turns is the last: it was flushed as soon as it was added.
+    for (const piece of pieces) this.#write(piece)
     if (pieces.length > 1) socket.uncork()
   }
 

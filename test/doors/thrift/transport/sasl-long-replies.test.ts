@@ -18,16 +18,23 @@ const FRAMES = [
   expect.any(Number) as number,
 ]
 const handlers: ThriftHandlers = {
-  echo: async ({ value }: { value: Buffer }) => (value.length === 0 ? LONG : value),
+  echo: async ({ value }: { value: Buffer }) => {
+    if (value.length > 0) return value
+    asked++
+    return LONG
+  },
 }
 const ASKED = callBytes('binary', 'echo', { value: Buffer.alloc(0) })
 
 let service: FakeService
 let server: ToyServer
 let memory: MemoryBudget
+/** Calls with a long reply that have begun. */
+let asked = 0
 let readers: Reader[] = []
 
 beforeEach(async () => {
+  asked = 0
   service = new FakeService()
   memory = new MemoryBudget()
   const guard = new Guard({ certificates: false }, pino({ level: 'silent' }), {
@@ -141,6 +148,17 @@ describe('a reply that is longer than a frame', () => {
     }
     expect(memory.granted).toBeLessThan(LONG.length + FRAME_BYTES_MAX + 1_000_000)
     expect(server.listener.counters.connections()).toBe(2)
+  })
+
+  test('keeps the next call waiting until it is sent', async () => {
+    const reader = await Reader.open()
+    reader.send(ASKED, ASKED)
+    for (let frames = 1; frames < FRAMES.length; frames++) {
+      await reader.contents(frames)
+      expect(asked).toBe(1)
+    }
+    await reader.contents(2 * FRAMES.length)
+    expect(asked).toBe(2)
   })
 
   test('goes on for a client that ends its side', async () => {
