@@ -5,7 +5,7 @@ import { AnswerWriter } from '../../../../src/doors/rpc/answers/answer-writer.ts
 import { AT_ONCE_BYTES_MAX } from '../../../../src/doors/rpc/answers/client-output.ts'
 import { ProtectedOutput } from '../../../../src/doors/rpc/transport/protected-output.ts'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
-import { FakeLayer } from '../../../harness/fake-kerberos.ts'
+import { FAKE_OVERHEAD, FakeLayer } from '../../../harness/fake-kerberos.ts'
 
 const MIB = 1024 * 1024
 
@@ -153,4 +153,15 @@ test('answers written together share one message, and their buffer is used again
   output.end()
   const read = await readAll()
   expect(read.equals(Buffer.concat([...answers, ...large]))).toBe(true)
+})
+
+test('a client whose stated buffer has no room for a message is failed, instead of empty messages without end', async () => {
+  output.layer = new FakeLayer('privacy', 1, FAKE_OVERHEAD)
+  let sent = 0
+  output.write(bytesOf(100, 1), () => sent++)
+  expect(failures).toEqual([
+    expect.objectContaining({ message: 'the client has no room for protected messages' }),
+  ])
+  expect(sent).toBe(1)
+  expect(memory.granted).toBe(0)
 })
