@@ -9,11 +9,12 @@ import { restJson } from './rest-json.ts'
 import { restProtobuf } from './rest-protobuf.ts'
 import { restUrl } from './rest-url.ts'
 import { restXml } from './rest-xml.ts'
+import { rpcDoorLogin } from './rpc-door-login.ts'
 import { thriftBinary, thriftCompact } from './thrift.ts'
 import { turns } from './turns.ts'
 
-/** Doors of a server, which inputs reach through sockets. */
-export const DOORS: readonly FuzzTarget[] = [restDoor, thriftDoor, zooKeeperDoor, rpcDoor]
+/** Doors, which inputs reach through sockets. */
+export const DOORS: readonly FuzzTarget[] = [restDoor, thriftDoor, zooKeeperDoor, rpcDoor, rpcDoorLogin]
 
 export const TARGETS: readonly FuzzTarget[] = [
   restJson,

@@ -113,6 +113,18 @@ test('a login of too many messages is ended', async () => {
   expect(steps).toBe(10)
 })
 
+test.each([0, 1, 9, 10, 500])(
+  'a client whose buffer takes %i bytes is refused: protected answers would have no end',
+  async (bytesMax) => {
+    await start()
+    const talk = await talkTo()
+    await talk.logIn(AuthCode.kerberos, new FakeClient({ principal: ALICE, protection: 'privacy', bytesMax }))
+    await expect(talk.answer()).rejects.toThrow('of at least 1024')
+    await talk.closed
+    await expect.poll(() => door.service.open).toBe(0)
+  },
+)
+
 test('messages that come before the answers to earlier ones are taken in their order', async () => {
   await start()
   const talk = await talkTo()

@@ -4,6 +4,9 @@ import { SaslFailure, type SaslLayer, type SaslServer, type SaslStep } from '../
 /** Messages of one login: Kerberos has 3, DIGEST-MD5 has 2. */
 const MESSAGES_MAX = 10
 
+/** A client whose buffer takes fewer bytes of a message would cost a call of the library for every few bytes. */
+const BUFFER_BYTES_MIN = 1024
+
 /** A mechanism of SASL that takes several messages. */
 export interface LoginMechanism {
   readonly server: SaslServer
@@ -54,7 +57,8 @@ export class SaslLogin {
   }
 
   #end(): void {
-    const { authenticated, authorized } = this.#mechanism.server
+    const { authenticated, authorized, layer } = this.#mechanism.server
+    checkBuffer(layer)
     // HBase: the callbacks of GssSaslServerAuthenticationProvider. A client states the user for whom it acts in its connection header.
     if (authorized !== '' && authorized !== authenticated)
       throw new SaslFailure(`${authenticated} is not authorized to connect as ${authorized}`)
@@ -89,4 +93,12 @@ export class SaslLogin {
     this.#isClosed = true
     if (!this.#isRunning) this.#mechanism.server.close()
   }
+}
+
+/** Throws SaslFailure where the buffer that the client has stated takes too few bytes of a message. */
+function checkBuffer({ messageBytesMax = BUFFER_BYTES_MIN }: Pick<SaslLayer, 'messageBytesMax'> = {}): void {
+  if (messageBytesMax < BUFFER_BYTES_MIN)
+    throw new SaslFailure(
+      `the client's buffer takes ${messageBytesMax} bytes of a message, of at least ${BUFFER_BYTES_MIN}`,
+    )
 }

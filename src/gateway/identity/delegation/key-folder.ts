@@ -38,15 +38,20 @@ export class KeyFolder {
   readonly path: string
   /** Keys that were read, by id: their files do not change. */
   readonly #known = new Map<number, TokenKey>()
+  readonly #troubles = new Map<number, unknown>()
 
   constructor(path: string) {
     this.path = path
   }
 
-  /** The keys of the cluster, in order of their ids. None where there is no folder yet. Rejects with the file system's error. */
+  /**
+   * The keys of the cluster, in order of their ids. None where there is no folder yet. A file that cannot be read is no key, and a trouble. Rejects with
+   * the file system's error where the folder cannot be read.
+   */
   async keys(clusterId: string): Promise<readonly TokenKey[]> {
     const ids = await this.#ids()
     for (const id of this.#known.keys()) if (!ids.includes(id)) this.#known.delete(id)
+    this.#troubles.clear()
     for (const id of ids) {
       if (this.#known.has(id)) continue
       const key = await this.#read(id)
@@ -70,6 +75,11 @@ export class KeyFolder {
         if (!isOf(error, 'EEXIST') || attempt === ATTEMPTS) throw error
       }
     }
+  }
+
+  /** Errors of the files that could not be read the last time, by the ids of their keys. */
+  get troubles(): ReadonlyMap<number, unknown> {
+    return this.#troubles
   }
 
   async remove(id: number): Promise<void> {
@@ -98,8 +108,9 @@ export class KeyFolder {
     try {
       text = await readFile(this.#pathOf(id), 'utf8')
     } catch (error) {
-      if (isOf(error, 'ENOENT')) return undefined
-      throw error
+      // One file that was made by another account must not take the tokens of all other keys with it.
+      if (!isOf(error, 'ENOENT')) this.#troubles.set(id, error)
+      return undefined
     }
     const file = parsed(text)
     if (file === undefined) return undefined

@@ -56,6 +56,8 @@ export class SignedTokens implements DelegationTokens {
   #clusterId: (() => Promise<string>) | undefined
   #keys: Keys | undefined
   #sequence = 0
+  /** Keys that were logged as unreadable. */
+  readonly #unreadable = new Set<number>()
 
   constructor(settings: DelegationSettings, { logger, now = Date.now }: SignedTokensParts) {
     this.#settings = settings
@@ -143,11 +145,24 @@ export class SignedTokens implements DelegationTokens {
     const clusterId = await this.#clusterId()
     try {
       this.#keys = { clusterId, keys: await this.#folder.keys(clusterId), readMs: now }
+      this.#reportTroubles()
       return this.#keys
     } catch (error) {
       throw new HBaseError('IO', `the keys of delegation tokens cannot be read: ${reasonOf(error)}`, {
         cause: error,
       })
+    }
+  }
+
+  /** Logs each file that cannot be read, once. */
+  #reportTroubles(): void {
+    for (const [key, err] of this.#folder.troubles) {
+      if (this.#unreadable.has(key)) continue
+      this.#unreadable.add(key)
+      this.#logger.error(
+        { err, key },
+        `the key ${key} of delegation tokens cannot be read, and its tokens are refused: ${reasonOf(err)}`,
+      )
     }
   }
 
@@ -158,8 +173,10 @@ export class SignedTokens implements DelegationTokens {
     return this.#changes.run(() => this.#newKey())
   }
 
+  /** A key from the future, as a clock that was wrong leaves it, would sign for longer than it should. */
   #isFresh({ madeMs }: TokenKey): boolean {
-    return this.#now() - madeMs < this.#settings.keyMs
+    const ageMs = this.#now() - madeMs
+    return ageMs < this.#settings.keyMs && ageMs > -CLOCK_MS_MAX
   }
 
   async #newKey(): Promise<{ readonly clusterId: string; readonly key: TokenKey }> {

@@ -1,7 +1,7 @@
 /** Delegation tokens: they count for as long as they should, at servers that share their keys, and no others do. */
 
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -35,9 +35,9 @@ afterEach(() => {
 })
 
 /** A server with the keys of the folder. */
-function tokensOf(cluster = CLUSTER, path = join(folder, 'keys')): SignedTokens {
+function tokensOf(cluster = CLUSTER, path = join(folder, 'keys'), log = logger): SignedTokens {
   const settings = { folder: path, keyMs: DAY_MS, tokenMs: 7 * DAY_MS }
-  const tokens = new SignedTokens(settings, { logger, now: () => clock })
+  const tokens = new SignedTokens(settings, { logger: log, now: () => clock })
   tokens.belongTo(async () => cluster)
   open.push(tokens)
   return tokens
@@ -159,6 +159,45 @@ test('a file that was damaged, or is half written, is no key, and the next one h
   const tokens = tokensOf()
   await expect(logIn(tokens, token)).rejects.toThrow('Unknown master key for token (id=1)')
   expect(decodeTokenIdentity((await tokens.issue('alice')).identifier)!.keyId).toBe(2)
+})
+
+test('a file that cannot be read takes no other key with it, and is logged once', async () => {
+  const token = await tokensOf().issue('alice')
+  mkdirSync(join(folder, 'keys', 'key-7'))
+  const logged: string[] = []
+  const tokens = tokensOf(CLUSTER, undefined, pino({}, { write: (line) => logged.push(line) }))
+  for (let time = 0; time < 3; time++) {
+    clock += 5000
+    expect(await logIn(tokens, token)).toBe('alice')
+  }
+  clock += DAY_MS
+  const later = await tokens.issue('bob')
+  expect(decodeTokenIdentity(later.identifier)!.keyId).toBe(8)
+  expect(await logIn(tokens, later)).toBe('bob')
+  expect(
+    logged.filter((line) => line.includes('the key 7 of delegation tokens cannot be read')),
+  ).toHaveLength(1)
+})
+
+test.each([
+  ['a year ahead', 365 * DAY_MS],
+  ['a day ahead', DAY_MS],
+])('after a clock that was %s the key is replaced as usual, and no token is lost', async (_, aheadMs) => {
+  const tokens = tokensOf()
+  const before = await tokens.issue('alice')
+  clock += aheadMs
+  const ahead = await tokens.issue('bob')
+  clock -= aheadMs
+  const after = await tokens.issue('carol')
+  expect([before, ahead, after].map(({ identifier }) => decodeTokenIdentity(identifier)!.keyId)).toEqual([
+    1, 2, 3,
+  ])
+  expect(await logIn(tokens, before)).toBe('alice')
+  expect(await logIn(tokens, after)).toBe('carol')
+  await expect(logIn(tokens, ahead)).rejects.toThrow('issued in the future')
+  clock += DAY_MS
+  expect(decodeTokenIdentity((await tokens.issue('dave')).identifier)!.keyId).toBe(4)
+  expect(await logIn(tokens, after)).toBe('carol')
 })
 
 test('a key whose file an operator removes counts no more', async () => {
