@@ -131,7 +131,8 @@ function inquire(
 
 function initiate(gss: GssLibrary, order: InitiateOrder): Step {
   const { functions, memory, minor } = gss
-  const doing = `no ticket for ${order.target}`
+  const isFirst = order.token.length === 0 && order.context === 0n
+  const doing = isFirst ? `no ticket for ${order.target}` : `an answer that is not from ${order.target}`
   const context = pointerTo(order.context)
   const [token, out] = [memory.buffer(Buffer.from(order.token)), emptyBuffer()]
   const mechanism = order.isSpnego ? gss.spnego : gss.kerberos

@@ -295,6 +295,46 @@ describe('a ticket cache', () => {
   })
 })
 
+describe('a server that has not the key is refused where it answers', () => {
+  const OFFER = Buffer.from([7, 0xff, 0xff, 0xff])
+  const answers: [string, (hello: Buffer) => Buffer | Promise<Buffer>][] = [
+    ['with nothing', () => Buffer.alloc(0)],
+    ['with other bytes', () => Buffer.from('HTTP/1.1 200 OK')],
+    ["with the client's own message", (hello) => hello],
+    ['with an offer and no proof', () => OFFER],
+    [
+      'with the proof of another login',
+      async () => {
+        const other = pair(['privacy'])
+        const { token } = await other.client.step(Buffer.alloc(0))
+        const { token: proof } = await other.server.step(token!)
+        close(other)
+        return proof!
+      },
+    ],
+  ]
+
+  test.each(answers)('%s', async (_, answer) => {
+    const both = pair(['privacy'])
+    const { token } = await both.client.step(Buffer.alloc(0))
+    await expect(both.client.step(await answer(token!))).rejects.toThrow(
+      `an answer that is not from ${SERVICE}`,
+    )
+    expect(both.client.layer).toBeUndefined()
+    close(both)
+  })
+
+  test('with its proof, and then with an offer that is not protected', async () => {
+    const both = pair(['privacy'])
+    const { token } = await both.client.step(Buffer.alloc(0))
+    const { token: proof } = await both.server.step(token!)
+    await both.client.step(proof!)
+    await expect(both.client.step(OFFER)).rejects.toThrow('a protected message is refused')
+    expect(both.client.layer).toBeUndefined()
+    close(both)
+  })
+})
+
 test('a KDC that does not answer holds up no login of a client, and no end of Kerberos', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => silent.once('listening', resolve))
