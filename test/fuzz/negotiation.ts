@@ -2,7 +2,7 @@
 
 import {
   CookieSigner,
-  cookieOf,
+  cookiesOf,
   cookieText,
   readCookieText,
 } from '../../src/gateway/identity/guard/negotiate/auth-cookie.ts'
@@ -36,9 +36,8 @@ export const authCookie: FuzzTarget = {
     Buffer.from(`other=1; hadoop.auth=${TEXT}&i=1600000000000&s=none; x="y"`),
   ],
   run: (input) => {
-    const value = cookieOf(input.toString('latin1'))
     // The text of a cookie is read only behind its signature. Here it is read all the same.
-    return value && [SIGNER.verified(value), readCookieText(value)]
+    return cookiesOf(input.toString('latin1')).map((value) => [SIGNER.verified(value), readCookieText(value)])
   },
 }
 

@@ -3,6 +3,7 @@
 import type { KerberosLogins, KerberosPlace } from '../../src/gateway/identity/guard/kerberos-logins.ts'
 import { Refused } from '../../src/gateway/identity/guard/login-errors.ts'
 import { type KerberosService, type Negotiated, UnfinishedNegotiation } from '../../src/kerberos/kerberos.ts'
+import { type ErrorCode, HBaseError } from '../../src/model/errors.ts'
 import { SaslFailure, type SaslServer } from '../../src/wire/sasl/sasl.ts'
 
 /** A token that is the first of several. */
@@ -63,5 +64,22 @@ export class FakeTickets implements KerberosLogins {
     if (this.#taken.has(number)) throw new SaslFailure('the ticket was shown before: a replay')
     this.#taken.add(number)
     return { principal, token: Buffer.from(`answer ${number}`) }
+  }
+}
+
+/** Tickets that Kerberos does not look at, since too many wait. */
+export class BusyTickets extends FakeTickets {
+  readonly #code: ErrorCode
+
+  constructor(code: ErrorCode) {
+    super()
+    this.#code = code
+  }
+
+  override serviceAt(place: KerberosPlace): KerberosService | undefined {
+    const service = super.serviceAt(place)
+    const negotiate = (): Promise<Negotiated> =>
+      Promise.reject(new HBaseError(this.#code, '1024 logins by Kerberos wait: try again'))
+    return service && { ...service, negotiate }
   }
 }

@@ -66,7 +66,7 @@ test('hundreds of requests of one user at once wait for one hash', async () => {
   const guard = openGuard(heard)
   try {
     const logins = Array.from({ length: 300 }, () =>
-      guard.ofHttp(ALICE, placeFrom('10.0.0.1', 'rest'), { loginHeaders: undefined }),
+      guard.ofHttp({ headers: ALICE }, placeFrom('10.0.0.1', 'rest'), { loginHeaders: undefined }),
     )
     for (const login of logins) expect(await login).toMatchObject({ user: 'alice' })
     expect(heard).toHaveLength(1)
@@ -80,7 +80,9 @@ test('a right password is right, however often the file is read again meanwhile'
   const guard = openGuard(heard)
   try {
     for (let again = 0; again < 3; again++) {
-      const login = guard.ofHttp(ALICE, placeFrom('10.0.0.1', 'rest'), { loginHeaders: undefined })
+      const login = guard.ofHttp({ headers: ALICE }, placeFrom('10.0.0.1', 'rest'), {
+        loginHeaders: undefined,
+      })
       appendFileSync(users, '# a comment\n')
       expect(await login).toMatchObject({ user: 'alice' })
     }

@@ -9,6 +9,7 @@ import type { Authorization } from '../../gateway/policies/authorization.ts'
 import { StartError } from '../failures/start-error.ts'
 import { openKerberosOf } from '../kerberos/open-kerberos.ts'
 import type { ServerKerberos } from '../kerberos/server-kerberos.ts'
+import type { DoorSettings } from '../settings/door-options.ts'
 import type { AccessSettings } from '../settings/guard-options.ts'
 import type { StoreSpec } from '../settings/store-options.ts'
 
@@ -46,7 +47,8 @@ export async function openAccess(
     trustedProxies: proxies,
     open,
     idle,
-  }: AccessSettings,
+    corsOrigins,
+  }: AccessSettings & Pick<DoorSettings, 'corsOrigins'>,
   logger: Logger,
   { audit, store, warns = true }: AccessParts = {},
 ): Promise<Access> {
@@ -62,7 +64,7 @@ export async function openAccess(
     const subjects = authorization?.subjects
     const groupsOf = subjects && ((user: string) => subjects.groupsOf(user))
     kerberos = await openKerberosOf({ store, guard: guardSettings }, logger)
-    const parts = { audit, kerberos: kerberos?.doors, cookies: kerberos?.cookies, groupsOf }
+    const parts = { audit, kerberos: kerberos?.doors, cookies: kerberos?.cookies, groupsOf, corsOrigins }
     const guard = guardSettings && (await openGuard(guardSettings, logger, parts))
     if (warns) {
       for (const sentence of [...open.map((opening) => `insecure: ${opening}`), ...idle])

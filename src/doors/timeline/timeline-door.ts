@@ -163,7 +163,7 @@ async function logIn(guard: Guard, request: TimelineRequest, tokens?: TimelineTo
   try {
     const shown =
       tokens === undefined || token === undefined
-        ? await guard.ofHttp(incoming.headers, place, request)
+        ? await guard.ofHttp(incoming, place, request)
         : await userOfToken(tokens, token)
     const other = actingUser(incoming, request.parameters)
     return other === undefined ? shown : await guard.actingFor(shown, other, place)

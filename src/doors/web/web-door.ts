@@ -65,7 +65,7 @@ async function authenticateAndAnswer(
   const place = placeOf(incoming, 'web')
   const answer: LoginAnswer = { loginHeaders: undefined }
   try {
-    const shown = await guard.ofVisitor(incoming.headers, place, answer)
+    const shown = await guard.ofVisitor(incoming, place, answer)
     hasShown = true
     for (const [name, value] of Object.entries(answer.loginHeaders ?? {})) outgoing.setHeader(name, value)
     const other = actingUser(incoming, parametersOf(incoming))

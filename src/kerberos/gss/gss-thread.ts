@@ -21,6 +21,7 @@ const WAITING_MAX = 1024
 const ORDER_MS_MAX = 15_000
 
 interface Waiting {
+  readonly kind: Order['kind']
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
@@ -70,7 +71,7 @@ export class GssThread {
   /** Ends the thread. A call that waits for a KDC goes on until it has ended, and is not waited for. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const id of this.#waiting.keys()) this.#fail(id, new KerberosError('Kerberos is closed'))
+    this.#failAll('Kerberos is closed')
     if (this.#unreported === 0) await this.#worker?.terminate()
   }
 
@@ -78,21 +79,22 @@ export class GssThread {
     if (!this.#isClosed && this.#worker !== undefined) this.#send(order, 0)
   }
 
-  /** Rejects with KerberosError, and with OVERLOADED where too many orders wait. */
+  /** Rejects with KerberosError. With OVERLOADED where too many orders wait; a client's login that was not looked at, with UNAVAILABLE. */
   #order(order: Order): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) throw new KerberosError('Kerberos is closed')
+      if (this.#isClosed) throw unanswered(order, 'Kerberos is closed')
       if (this.#waiting.size >= WAITING_MAX)
         throw new HBaseError('OVERLOADED', `${WAITING_MAX} logins by Kerberos wait: try again`)
       const id = this.#send(order, Date.now() + ORDER_MS_MAX)
       const late = (): void =>
         this.#fail(
           id,
-          new KerberosError(
+          unanswered(
+            order,
             `Kerberos has not answered within ${ORDER_MS_MAX / 1000} s: look whether the KDC of krb5.conf runs`,
           ),
         )
-      this.#waiting.set(id, { resolve, reject, timer: setTimeout(late, ORDER_MS_MAX) })
+      this.#waiting.set(id, { kind: order.kind, resolve, reject, timer: setTimeout(late, ORDER_MS_MAX) })
     })
   }
 
@@ -119,7 +121,7 @@ export class GssThread {
     this.#worker = undefined
     this.#unreported = 0
     process.off('exit', this.#atExit)
-    for (const id of this.#waiting.keys()) this.#fail(id, new KerberosError(reason))
+    this.#failAll(reason)
   }
 
   #receive(report: Report): void {
@@ -138,6 +140,10 @@ export class GssThread {
     else this.drop(outcome.context)
   }
 
+  #failAll(reason: string): void {
+    for (const [id, waiting] of this.#waiting) this.#fail(id, unanswered(waiting, reason))
+  }
+
   #fail(id: number, error: Error): void {
     this.#take(id)?.reject(error)
   }
@@ -149,4 +155,9 @@ export class GssThread {
     clearTimeout(waiting.timer)
     return waiting
   }
+}
+
+/** The error of an order that Kerberos has not carried out. A client's login that was not looked at may be a good one: it is not refused. */
+function unanswered({ kind }: Pick<Order, 'kind'>, reason: string): Error {
+  return kind === 'accept' ? new HBaseError('UNAVAILABLE', reason) : new KerberosError(reason)
 }

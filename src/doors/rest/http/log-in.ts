@@ -14,7 +14,7 @@ import type { RestRequest } from './request.ts'
 export function logIn(guard: Guard, request: RestRequest): void | Promise<void> {
   const place = placeOf(request.incoming, 'rest')
   try {
-    const principal = guard.ofHttp(request.incoming.headers, place, request)
+    const principal = guard.ofHttp(request.incoming, place, request)
     if (principal instanceof Promise || actingUser(request.incoming, request.query) !== undefined)
       return logInAs(guard, request, { shown: principal, place })
     request.principal = principal

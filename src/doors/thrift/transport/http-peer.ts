@@ -132,7 +132,7 @@ export class HttpPeer implements Peer {
     const answer: LoginAnswer = { loginHeaders: undefined }
     try {
       const other = actingHeader(request)
-      const shown = await guard.ofHttp(request.headers, place, answer)
+      const shown = await guard.ofHttp(request, place, answer)
       const principal = other === undefined ? shown : await guard.actingFor(shown, other, place)
       for (const [name, value] of Object.entries(answer.loginHeaders ?? {})) response.setHeader(name, value)
       this.#gather(request, response, this.#callOf(request, principal))

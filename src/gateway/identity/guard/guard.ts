@@ -1,15 +1,15 @@
 /** Checks logins: the user of a client by a password, a token or a certificate. Doors ask the guard; stores do not know of it. */
 
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { HBaseError } from '../../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
 import type { DelegationSettings } from '../delegation/signed-tokens.ts'
 import type { KerberosDoorSettings } from '../kerberos/kerberos-door-settings.ts'
+import { ForeignPages, type LoginRequest } from './foreign-pages.ts'
 import { HttpLogins } from './http-logins.ts'
 import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
 import type { LoginCounts } from './login-counts.ts'
@@ -54,6 +54,8 @@ export interface GuardParts {
   readonly delegation?: DelegationTokens | undefined
   /** Cookies of HTTP clients that have logged in by Kerberos; undefined: each request negotiates. */
   readonly cookies?: SignedCookies | undefined
+  /** Origins of pages whose scripts may use the REST door (--cors-origin). */
+  readonly corsOrigins?: readonly string[] | undefined
   /** The groups of users; undefined: no user is in a group. */
   readonly groupsOf?: GroupsOf | undefined
   /** Milliseconds since any fixed moment. */
@@ -99,6 +101,7 @@ export class Guard {
       negotiation: this.#negotiation,
       shown: this.#shown,
       reports: this.#reports,
+      foreignPages: new ForeignPages(parts.corsOrigins),
       now,
     })
   }
@@ -186,7 +189,10 @@ export class Guard {
 
   /** Reports a login by Kerberos that failed before the client had proved its principal. */
   reportKerberosFailure(place: LoginPlace, error: unknown): void {
-    this.#reports.failed('a Kerberos client', place, error)
+    // A login that was not looked at, such as one too many, has not failed by its client's fault.
+    if (isHBaseError(error) && error.code !== 'ACCESS_DENIED')
+      this.#reports.refused('a Kerberos client', place, error)
+    else this.#reports.failed('a Kerberos client', place, error)
   }
 
   /** Reports a login by a delegation token that the client could not prove. */
@@ -208,21 +214,13 @@ export class Guard {
   }
 
   /** As HttpLogins.ofHttp. */
-  ofHttp(
-    headers: IncomingHttpHeaders,
-    place: LoginPlace,
-    answer: LoginAnswer,
-  ): Principal | Promise<Principal> {
-    return this.#http.ofHttp(headers, place, answer)
+  ofHttp(request: LoginRequest, place: LoginPlace, answer: LoginAnswer): Principal | Promise<Principal> {
+    return this.#http.ofHttp(request, place, answer)
   }
 
   /** As HttpLogins.ofVisitor. */
-  ofVisitor(
-    headers: IncomingHttpHeaders,
-    place: LoginPlace,
-    answer: LoginAnswer,
-  ): Principal | Promise<Principal> {
-    return this.#http.ofVisitor(headers, place, answer)
+  ofVisitor(request: LoginRequest, place: LoginPlace, answer: LoginAnswer): Principal | Promise<Principal> {
+    return this.#http.ofVisitor(request, place, answer)
   }
 
   /** Like ofHttp. `note` is called for a right password, with the time until which it need not be checked again. */

@@ -2,7 +2,7 @@
 
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Guard } from './guard.ts'
-import { DeniedLogin, Refused, UnclearLogin } from './login-errors.ts'
+import { DeniedLogin, ForeignPage, Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
 
 /** Values by names. Of several values, each is a header of its own. */
@@ -26,6 +26,8 @@ export function loginRefusal(guard: Guard, error: unknown, place: LoginPlace): L
   }
   if (error instanceof DeniedLogin)
     return { status: 403, reason: error.message, headers: forgetting(guard, place) }
+  // Without a challenge, to which a browser would answer by itself.
+  if (error instanceof ForeignPage) return { status: 403, reason: error.message, headers: {} }
   if (error instanceof UnclearLogin) return { status: 400, reason: error.message, headers: {} }
   if (!isHBaseError(error) || error.code !== 'THROTTLED') return undefined
   return { status: 429, reason: error.message, headers: { 'Retry-After': '1' } }

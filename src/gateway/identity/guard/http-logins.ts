@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
+import type { ForeignPages, LoginRequest } from './foreign-pages.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
 import type { LoginReports } from './login-reports.ts'
@@ -30,6 +31,7 @@ export interface HttpLoginParts {
   readonly negotiation: HttpNegotiation | undefined
   readonly shown: ShownHeaders
   readonly reports: LoginReports
+  readonly foreignPages: ForeignPages
   /** Milliseconds since any fixed moment. */
   readonly now: () => number
 }
@@ -40,26 +42,29 @@ export class HttpLogins {
   readonly #negotiation: HttpNegotiation | undefined
   readonly #shown: ShownHeaders
   readonly #reports: LoginReports
+  readonly #foreignPages: ForeignPages
   readonly #now: () => number
 
-  constructor(guard: CheckedLogins, { tokens, negotiation, shown, reports, now }: HttpLoginParts) {
+  constructor(
+    guard: CheckedLogins,
+    { tokens, negotiation, shown, reports, foreignPages, now }: HttpLoginParts,
+  ) {
     this.#guard = guard
     this.#tokens = tokens
     this.#negotiation = negotiation
     this.#shown = shown
     this.#reports = reports
+    this.#foreignPages = foreignPages
     this.#now = now
   }
 
   /**
    * The user of an HTTP request: at once where the credentials are known. `answer`: receives headers for the answer. Throws Refused, DeniedLogin,
-   * THROTTLED and OVERLOADED, or rejects with them.
+   * ForeignPage, THROTTLED and OVERLOADED, or rejects with them.
    */
-  ofHttp(
-    headers: IncomingHttpHeaders,
-    place: LoginPlace,
-    answer: LoginAnswer,
-  ): Principal | Promise<Principal> {
+  ofHttp(request: LoginRequest, place: LoginPlace, answer: LoginAnswer): Principal | Promise<Principal> {
+    const { headers } = request
+    this.#checkPage(request, place)
     const { authorization } = headers
     if (authorization !== undefined && headers['accesskeyid'] === undefined) {
       const principal = this.#shown.principalOf(place.connection, authorization, this.#now())
@@ -74,14 +79,21 @@ export class HttpLogins {
   }
 
   /** Like ofHttp, for a door with pages that need no login: a client that shows nothing is refused without a line in the audit log. */
-  ofVisitor(
-    headers: IncomingHttpHeaders,
-    place: LoginPlace,
-    answer: LoginAnswer,
-  ): Principal | Promise<Principal> {
-    return hasShownLogin(headers)
-      ? this.ofHttp(headers, place, answer)
-      : this.#ofHeaders(headers, place, answer)
+  ofVisitor(request: LoginRequest, place: LoginPlace, answer: LoginAnswer): Principal | Promise<Principal> {
+    const { headers } = request
+    if (hasShownLogin(headers)) return this.ofHttp(request, place, answer)
+    this.#checkPage(request, place)
+    return this.#ofHeaders(headers, place, answer)
+  }
+
+  /** Throws ForeignPage, and writes the audit log. */
+  #checkPage(request: LoginRequest, place: LoginPlace): void {
+    try {
+      this.#foreignPages.check(request, place.door)
+    } catch (error) {
+      this.#reports.refused(undefined, place, error)
+      throw error
+    }
   }
 
   #ofHeaders(

@@ -16,6 +16,13 @@ export class UnclearLogin extends HBaseError {
   }
 }
 
+/** A page of another site has sent the request through a user's browser, which added the user's login. */
+export class ForeignPage extends HBaseError {
+  constructor(reason: string) {
+    super('ACCESS_DENIED', reason)
+  }
+}
+
 /** The client has shown a ticket of Kerberos that does not count here. A request for another login would not help it. */
 export class DeniedLogin extends HBaseError {
   constructor(reason: string, cause?: unknown) {

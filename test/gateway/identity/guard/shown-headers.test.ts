@@ -63,7 +63,7 @@ test('a connection that came in is out once its user is removed, and each of its
   const guard = new Guard({ users, certificates: false }, pino({ level: 'silent' }))
   const place = placeFrom('10.0.0.1', 'rest')
   const userOf = async (authorization: string): Promise<string> => {
-    const { user } = await guard.ofHttp({ authorization }, place, { loginHeaders: undefined })
+    const { user } = await guard.ofHttp({ headers: { authorization } }, place, { loginHeaders: undefined })
     return user
   }
   const [alice, bob] = [basic('alice', 'her password'), basic('bob', 'his password')]

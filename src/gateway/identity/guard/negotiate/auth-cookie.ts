@@ -8,6 +8,8 @@ import { isPrincipalName } from '../principal-name.ts'
 
 export const COOKIE_NAME = 'hadoop.auth'
 
+/** Most cookies of a request whose signatures are checked. */
+const COOKIES_MAX = 4
 /** Most characters of a cookie's value that are looked at. */
 const VALUE_LENGTH_MAX = 4096
 const SIGNATURE = '&s='
@@ -87,13 +89,20 @@ export class CookieSigner {
   }
 }
 
-/** The value of the first cookie hadoop.auth in a header Cookie, without its quotes; undefined where there is none. */
-export function cookieOf(header: string): string | undefined {
+/**
+ * The values of the first cookies hadoop.auth in a header Cookie, without their quotes. There may be several: of servers at other ports of the host,
+ * of the whole domain, of paths.
+ */
+export function cookiesOf(header: string): string[] {
+  const values: string[] = []
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')
     if (equals < 0 || pair.slice(0, equals).trim() !== COOKIE_NAME) continue
     const value = pair.slice(equals + 1).trim()
-    return value.length >= 2 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+    values.push(
+      value.length >= 2 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value,
+    )
+    if (values.length === COOKIES_MAX) break
   }
-  return undefined
+  return values
 }

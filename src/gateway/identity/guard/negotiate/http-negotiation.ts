@@ -15,7 +15,7 @@ import type { KerberosLogins, KerberosPlace } from '../kerberos-logins.ts'
 import { DeniedLogin, Refused } from '../login-errors.ts'
 import type { LoginPlace } from '../login-place.ts'
 import { ShownHeaders } from '../shown-headers.ts'
-import { COOKIE_NAME, CookieSigner, cookieOf, cookieText, readCookieText } from './auth-cookie.ts'
+import { COOKIE_NAME, CookieSigner, cookiesOf, cookieText, readCookieText } from './auth-cookie.ts'
 import { negotiateToken } from './negotiate-token.ts'
 import type { SignedCookies } from './signed-cookies.ts'
 
@@ -71,11 +71,12 @@ export class HttpNegotiation {
     const known = this.#shown.principalOf(place.connection, cookie, now)
     if (known !== undefined) return known
     const at = placeOfHttp(place)
-    const value = cookieOf(cookie)
-    const text = value && signer.verified(value)
-    const login = text ? readCookieText(text) : undefined
-    if (login === undefined || login.type !== COOKIE_TYPES[at] || login.expiresMs <= now) return undefined
-    if (this.#parts.kerberos.serviceAt(at) === undefined) return undefined
+    const type = COOKIE_TYPES[at]
+    if (type === undefined || this.#parts.kerberos.serviceAt(at) === undefined) return undefined
+    const login = cookiesOf(cookie)
+      .map((value) => readCookieText(signer.verified(value) ?? ''))
+      .find((shown) => shown?.type === type && shown.expiresMs > now)
+    if (login === undefined) return undefined
     const principal: Principal = { user: login.user, method: 'KERBEROS' }
     this.#shown.note(place.connection, cookie, { principal, untilMs: login.expiresMs })
     return principal
@@ -128,7 +129,7 @@ export class HttpNegotiation {
 
 function setCookie(value: string, { domain, path }: SignedCookies, { isEncrypted }: LoginPlace): string {
   const ofDomain = domain === undefined ? '' : `; Domain=${domain}`
-  return `${COOKIE_NAME}=${value}; Path=${path}${ofDomain}${isEncrypted ? '; Secure' : ''}; HttpOnly`
+  return `${COOKIE_NAME}=${value}; Path=${path}${ofDomain}${isEncrypted ? '; Secure' : ''}; HttpOnly; SameSite=Lax`
 }
 
 /**

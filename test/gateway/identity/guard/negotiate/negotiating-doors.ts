@@ -20,6 +20,7 @@ import { DEFAULT_LIMITS } from '../../../../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../../../../src/gateway/limits/memory-budget.ts'
 import { ServerLife } from '../../../../../src/gateway/server-life.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../../src/model/descriptor.ts'
+import type { Sample } from '../../../../../src/model/metric.ts'
 import { parseTableName } from '../../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../../src/store/call.ts'
 import { FakeTickets } from '../../../../harness/fake-tickets.ts'
@@ -46,6 +47,8 @@ export interface NegotiatingDoors {
     path?: string,
     method?: string,
   ): Promise<Answered>
+  /** The counts of tidegate_failed_logins_total. */
+  failedLogins(): Sample[]
   close(): Promise<void>
 }
 
@@ -99,6 +102,7 @@ export async function openNegotiatingDoors({
         { method, path, headers },
         door === 'thrift' ? getRow('t', 'r').subarray(4) : undefined,
       ),
+    failedLogins: () => guard.counts.failedSamples(),
     close: async () => {
       for (const door of Object.values(doors)) await door.close()
       guard.close()

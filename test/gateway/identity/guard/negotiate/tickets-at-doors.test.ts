@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CookieSigner } from '../../../../../src/gateway/identity/guard/negotiate/auth-cookie.ts'
 import { writeUser } from '../../../../../src/gateway/identity/guard/passwords/users-file.ts'
 import { PemFolder } from '../../../../harness/certificates.ts'
-import { ticket, UNFINISHED } from '../../../../harness/fake-tickets.ts'
+import { BusyTickets, ticket, UNFINISHED } from '../../../../harness/fake-tickets.ts'
 import {
   COOKIE_SECRET,
   type HttpDoor,
@@ -15,7 +15,7 @@ import {
 const ALICE = 'alice@EXAMPLE.ORG'
 const DOORS: readonly HttpDoor[] = ['rest', 'thrift', 'web', 'timeline']
 const WITH_COOKIES: readonly HttpDoor[] = ['rest', 'web', 'timeline']
-const FORGET = 'hadoop.auth=; Path=/; HttpOnly'
+const FORGET = 'hadoop.auth=; Path=/; HttpOnly; SameSite=Lax'
 
 let doors: NegotiatingDoors
 beforeAll(async () => {
@@ -148,6 +148,37 @@ describe.each(WITH_COOKIES)('the cookie of %s', (door) => {
   })
 })
 
+test('of several cookies the first that counts is taken, among four', async () => {
+  for (const door of WITH_COOKIES) {
+    const cookie = await cookieOf(door)
+    const bad = 'hadoop.auth="u=alice&p=alice&t=kerberos&e=1&s=none"'
+    for (const shown of [`${bad}; ${cookie}`, `${cookie}; ${bad}`, `${bad}; ${bad}; ${bad}; ${cookie}`])
+      expect([door, (await doors.ask(door, { cookie: shown })).status]).toEqual([door, 200])
+    const many = `${`${bad}; `.repeat(4)}${cookie}`
+    expect([door, (await doors.ask(door, { cookie: many })).status]).toEqual([door, 401])
+  }
+})
+
+test.each(['OVERLOADED', 'UNAVAILABLE'] as const)(
+  'a ticket that was not looked at (%s) gets 503, is no failed login, and the client keeps its cookie',
+  async (code) => {
+    const heard: unknown[] = []
+    const audit = { write: (line: unknown) => heard.push(line) } as never
+    const busy = await openNegotiatingDoors({ tickets: new BusyTickets(code), parts: { audit } })
+    try {
+      for (const door of DOORS) {
+        const { status, values, body } = await busy.ask(door, { authorization: ticket(ALICE) })
+        expect([door, status, values('set-cookie'), values('www-authenticate')]).toEqual([door, 503, [], []])
+        expect(body).toMatch(/1024 logins/)
+      }
+      expect(busy.failedLogins()).toEqual([])
+      expect(heard).toHaveLength(DOORS.length)
+    } finally {
+      await busy.close()
+    }
+  },
+)
+
 test('beside a password: each challenge is a header of its own, and a password goes before a cookie', async () => {
   const folder = new PemFolder()
   const users = `${folder.path}/users`
@@ -197,7 +228,7 @@ test('a domain, a path and TLS are in the cookie', async () => {
   const other = await openNegotiatingDoors({ parts: { cookies } })
   try {
     const { values } = await other.ask('rest', { authorization: ticket(ALICE) })
-    expect(values('set-cookie')[0]).toMatch(/"; Path=\/hbase; Domain=example\.org; HttpOnly$/)
+    expect(values('set-cookie')[0]).toMatch(/"; Path=\/hbase; Domain=example\.org; HttpOnly; SameSite=Lax$/)
   } finally {
     await other.close()
   }
