@@ -1,5 +1,6 @@
 /** HTTP, as the REST door and Thrift over HTTP speak it. */
 
+import { withoutSecretParameters } from '../wire/hadoop/secret-parameters.ts'
 import { withoutBodyTokens } from './body-tokens.ts'
 import { bodyOf, HttpCutter, headerOf, readHead, writeHead } from './http-messages.ts'
 import { REFUSAL, type Wire, withoutTimes } from './protocol.ts'
@@ -7,8 +8,6 @@ import { REFUSAL, type Wire, withoutTimes } from './protocol.ts'
 /** Headers whose values are secrets, or lead to secrets. Hadoop's clients send a token in X-Hadoop-Delegation-Token, and proxies use similar names. */
 const SECRET =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|(?:www|proxy)-authenticate|authentication-info|.*(?:token|secret|password|credential|api-?key).*)$/i
-/** A token of Hadoop in the query of an address. */
-const SECRET_PARAMETER = /([?&](?:delegation|token|access_token)=)[^& ]+/gi
 /** The most bytes of a method and the space after it. */
 const METHOD_BYTES_MAX = 12
 const NOT_RECORDED = '(not recorded)'
@@ -35,7 +34,7 @@ function byName([a]: Header, [b]: Header): number {
 
 /** The text without tokens in addresses, which Referer and Location contain too. */
 function withoutTokens(text: string): string {
-  return text.replaceAll(SECRET_PARAMETER, `$1${encodeURIComponent(NOT_RECORDED)}`)
+  return withoutSecretParameters(text, encodeURIComponent(NOT_RECORDED))
 }
 
 export const HTTP: Wire = {

@@ -13,6 +13,7 @@ import { placeOf } from '../../gateway/identity/proxies/request-origin.ts'
 import { RequestFailures } from '../../gateway/observing/logs/request-failures.ts'
 import { DoorCounters } from '../../gateway/observing/metrics.ts'
 import type { Principal } from '../../store/call.ts'
+import { withoutSecretParameters } from '../../wire/hadoop/secret-parameters.ts'
 import { TimelineTokens } from './delegation/timeline-tokens.ts'
 import type { AnswerDocument } from './documents/document.ts'
 import { documentJson } from './documents/document-json.ts'
@@ -109,7 +110,10 @@ function listenerOf(
         answer = errorAnswer(error)
         if (noted !== undefined) noted.error = error
         counters.threw(counters.request(resource, methodCounted(request.method)), error)
-        failures.failed(error, { method: request.method, path: incoming.url ?? '' })
+        failures.failed(error, {
+          method: request.method,
+          path: withoutSecretParameters(incoming.url ?? '', '(hidden)'),
+        })
       }
       if (noted !== undefined) Object.assign(noted, { call: resource, principal: request.principal })
       send(request, outgoing, answer)

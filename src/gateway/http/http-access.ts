@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { joinedTrace } from '../../model/trace-context.ts'
 import type { Principal } from '../../store/call.ts'
+import { withoutSecretParameters } from '../../wire/hadoop/secret-parameters.ts'
 import { ConnectionOrigin } from '../connections/connection-origin.ts'
 import type { HttpRequest } from '../connections/http-request.ts'
 import { forwardedAddress } from '../identity/proxies/request-origin.ts'
@@ -54,11 +55,17 @@ export class HttpAccess {
         bytesIn: now.read - before.read,
         bytesOut: now.written - before.written,
         ms: Math.round((performance.now() - since) * 1000) / 1000,
-        asked: log.showsRows && url !== undefined ? shownBytes(Buffer.from(url), 'utf8') : undefined,
+        asked: log.showsRows && url !== undefined ? askedOf(door, url) : undefined,
       }
       log.write(access, traced)
     })
   }
+}
+
+/** REST has no tokens in its queries: its parameter `token` is the place where a scan goes on. */
+function askedOf(door: string, url: string): string {
+  const shown = door === 'rest' ? url : withoutSecretParameters(url, '(hidden)')
+  return shownBytes(Buffer.from(shown), 'utf8')
 }
 
 /** The trace that a client of HTTP has sent, for `Call.trace`. */

@@ -1,7 +1,8 @@
-/** Hadoop's delegation tokens as they travel in addresses and headers of HTTP. Hadoop: Token.encodeToUrlString, AbstractDelegationTokenIdentifier. */
+/** Hadoop's delegation tokens as they travel in addresses and headers of HTTP. Hadoop: Token.encodeToUrlString; YARN: YARNDelegationTokenIdentifier. */
 
 import { HBaseError } from '../../model/errors.ts'
-import { WritableReader, writableBytes, writableNumber, writableText } from './writable.ts'
+import { WritableReader, writableBytes, writableText } from './writable.ts'
+import { numberField, textField, YarnFields } from './yarn-fields.ts'
 
 export interface SignedToken {
   readonly identifier: Buffer
@@ -25,7 +26,6 @@ export interface TokenIdentifier {
   readonly keyId: number
 }
 
-const VERSION = 0
 const URL_TEXT = /^[\w-]{1,8192}={0,2}$/
 
 export function encodeToken({ identifier, password, kind, service }: SignedToken): string {
@@ -50,30 +50,27 @@ export function decodeToken(text: string): SignedToken {
   }
 }
 
+/** YARN: YARNDelegationTokenIdentifierProto. */
 export function encodeIdentifier(identifier: TokenIdentifier): Buffer {
   const { owner, renewer, realUser, issuedMs, maxMs, sequence, keyId } = identifier
   return Buffer.concat([
-    Buffer.of(VERSION),
-    ...[owner, renewer, realUser].map(writableText),
-    ...[issuedMs, maxMs, sequence, keyId].map(writableNumber),
+    ...[owner, renewer, realUser].map((text, index) => textField(index + 1, text)),
+    ...[issuedMs, maxMs, sequence, keyId].map((value, index) => numberField(index + 4, value)),
   ])
 }
 
-/** Throws ILLEGAL_ARGUMENT. */
+/** Reads the identifiers that encodeIdentifier writes. Throws ILLEGAL_ARGUMENT. */
 export function decodeIdentifier(bytes: Buffer): TokenIdentifier {
-  const reader = new WritableReader(bytes)
-  const version = reader.byte()
-  if (version !== VERSION)
-    throw new HBaseError('ILLEGAL_ARGUMENT', `Unknown version of delegation token ${version}`)
+  const fields = new YarnFields(bytes)
   const identifier = {
-    owner: reader.text(),
-    renewer: reader.text(),
-    realUser: reader.text(),
-    issuedMs: reader.number(),
-    maxMs: reader.number(),
-    sequence: reader.number(),
-    keyId: reader.number(),
+    owner: fields.text(1),
+    renewer: fields.text(2),
+    realUser: fields.text(3),
+    issuedMs: fields.number(4),
+    maxMs: fields.number(5),
+    sequence: fields.number(6),
+    keyId: fields.number(7),
   }
-  if (!reader.isAtEnd) throw new HBaseError('ILLEGAL_ARGUMENT', 'the token is too long')
+  if (!fields.isAtEnd) throw new HBaseError('ILLEGAL_ARGUMENT', 'the token is too long')
   return identifier
 }

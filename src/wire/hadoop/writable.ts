@@ -16,14 +16,6 @@ export class WritableReader {
     this.#bytes = bytes
   }
 
-  get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length
-  }
-
-  byte(): number {
-    return this.#take(1)[0]!
-  }
-
   number(): number {
     const first = this.#take(1).readInt8(0)
     if (first >= 0) return first

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isListed } from '../../../src/doors/timeline/domains/acls.ts'
+import type { LoginRequest } from '../../../src/gateway/identity/guard/foreign-pages.ts'
 import type { Guard } from '../../../src/gateway/identity/guard/guard.ts'
 import { Refused } from '../../../src/gateway/identity/guard/login-errors.ts'
 import { type TimelineServer, timelineServer } from './timeline-server.ts'
@@ -82,7 +82,7 @@ test('where clients must show who they are, what they say of themselves does not
   const guard = {
     challengesAt: () => ['Bearer'],
     forgettingCookie: () => undefined,
-    ofHttp: ({ authorization }: IncomingHttpHeaders) => {
+    ofHttp: ({ headers: { authorization } }: LoginRequest) => {
       if (authorization === undefined) throw new Refused('no credentials')
       return { user: authorization }
     },

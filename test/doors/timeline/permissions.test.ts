@@ -1,9 +1,9 @@
 /** The timeline of a server with permissions: what writers and readers need, and what others hear. */
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import type { AdvertisedStore } from '../../../src/gateway/catalog/advertised.ts'
+import type { LoginRequest } from '../../../src/gateway/identity/guard/foreign-pages.ts'
 import type { Guard } from '../../../src/gateway/identity/guard/guard.ts'
 import type { Action } from '../../../src/model/permission.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   store = await authorizedStore(own)
   const guard = {
     challenges: ['Bearer'],
-    ofHttp: ({ authorization }: IncomingHttpHeaders) => ({ user: authorization }),
+    ofHttp: ({ headers: { authorization } }: LoginRequest) => ({ user: authorization }),
   } as unknown as Guard
   server = await timelineServer({}, store, { guard, store })
   await grant('writer', ['READ', 'WRITE'])

@@ -52,8 +52,28 @@ test('made tokens are read as they were made, and no cut one is', () => {
   }
 })
 
-test('an identifier of another version is refused', () => {
-  expect(() => decodeIdentifier(Buffer.of(1))).toThrow('Unknown version of delegation token 1')
+test("an identifier has the bytes of YARN's protobuf message", () => {
+  const made: TokenIdentifier = {
+    owner: 'alice',
+    renewer: 'yarn',
+    realUser: '',
+    issuedMs: 1_700_000_000_000,
+    maxMs: 1_700_604_800_000,
+    sequence: 300,
+    keyId: 1,
+  }
+  const hex = '0a05616c6963651204 7961726e 1a00 2080d095ffbc31 2880d8c79fbf31 30ac02 3801'.replaceAll(' ', '')
+  expect(encodeIdentifier(made).toString('hex')).toBe(hex)
+  expect(decodeIdentifier(Buffer.from(hex, 'hex'))).toEqual(made)
+})
+
+test.each([
+  ['of HDFS', '0005616c696365047961726e00'],
+  ['with fields in another order', '1200'],
+  ['with a number beyond 2^53', '0a0012001a0020ffffffffffffff7f'],
+  ['with a number without an end', '0a0012001a0020ffffffffffffffffffff01'],
+])('an identifier %s is refused', (_, hex) => {
+  expect(() => decodeIdentifier(Buffer.from(hex, 'hex'))).toThrow(/malformed/)
 })
 
 test('a token of more than 8192 characters is not decoded', () => {

@@ -33,7 +33,7 @@ export function loginMetrics(guard: { readonly counts: LoginCounts } | undefined
     {
       name: 'tidegate_failed_logins_total',
       kind: 'counter',
-      help: 'Logins with a wrong password or token',
+      help: 'Logins with a wrong password, token or ticket',
       labels: ['door'],
       read: () => counts.failedSamples(),
     },
