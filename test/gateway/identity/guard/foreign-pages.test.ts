@@ -107,19 +107,19 @@ test('an origin of --cors-origin is a page that users trust, at REST alone', asy
   }
 })
 
-describe('the rule', () => {
-  const isRefused = (
-    headers: Readonly<Record<string, string>>,
-    { method = 'PUT', origins = [] as readonly string[] } = {},
-  ): boolean => {
-    try {
-      new ForeignPages(origins).check({ method, headers: { host: 'gate.example:8080', ...headers } }, 'rest')
-      return false
-    } catch {
-      return true
-    }
+function isRefused(
+  headers: Readonly<Record<string, string>>,
+  { method = 'PUT', origins = [] as readonly string[] } = {},
+): boolean {
+  try {
+    new ForeignPages(origins).check({ method, headers: { host: 'gate.example:8080', ...headers } }, 'rest')
+    return false
+  } catch {
+    return true
   }
+}
 
+describe('the rule', () => {
   test('compares the origin with Host, unless the browser itself knows', () => {
     expect(isRefused({ origin: 'http://gate.example:8080' })).toBe(false)
     expect(isRefused({ origin: 'http://GATE.example:8080', host: 'Gate.Example:8080' })).toBe(false)
