@@ -16,7 +16,7 @@ import type { FileTrackers } from './file-trackers.ts'
 import type { LogStreams } from './log-streams.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
-import type { RegionFigures, ReplicationLoad } from './region-figures.ts'
+import type { CompactionState, RegionFigures, ReplicationLoad } from './region-figures.ts'
 import type { ReplicationPeers } from './replication-peers.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Standby } from './standby.ts'
@@ -29,8 +29,6 @@ export interface Compaction {
   /** Makes one store file of all, and drops deleted and expired cells. */
   readonly major: boolean
 }
-
-export type CompactionState = 'NONE' | 'MINOR' | 'MAJOR' | 'MAJOR_AND_MINOR'
 
 /**
  * The region's load: as it is, or in its server's last report, some seconds ago. Sizes are whole units, and 1 for less than one.
@@ -61,7 +59,8 @@ export interface RegionLoad {
   readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
   /** Milliseconds since 1970 when the oldest store file of a major compaction was made; 0 if there is none. */
   readonly lastMajorCompaction: number
-  readonly clusterFigures?: RegionFigures
+  /** Undefined where the source of the load leaves them out: HBase's REST server, and stores without loads of their own. */
+  readonly figures?: RegionFigures
 }
 
 /** HBase: HConstants.NO_SEQNUM. */

@@ -19,12 +19,19 @@ export function loadOfRegion(name: Buffer): RegionLoad {
     completedSequenceId: 13,
     storeSequenceIds: [],
     lastMajorCompaction: 17,
-    clusterFigures: {
+    figures: {
       uncompressedSizeMB: 14,
       regionSizeMB: 15,
       filteredReadRequests: 16n,
       dataLocality: 0.5,
       storeReferences: 18,
+      dataLocalityForSsd: 0.25,
+      blocksTotalWeight: 19n,
+      blocksLocalWeight: 20n,
+      blocksLocalWithSsdWeight: 21n,
+      compactedFileReferences: 22,
+      compactionState: 'MAJOR_AND_MINOR',
+      cachedRatio: 0.75,
     },
   }
 }

@@ -4,13 +4,14 @@ import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobu
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { RegionFigures, ReplicationLoad } from '../../../src/store/region-figures.ts'
+import type { CompactionState, RegionFigures, ReplicationLoad } from '../../../src/store/region-figures.ts'
 import type { ClusterInfo, ClusterStatus, RegionLoad, ServerLoad } from '../../../src/store/upkeep.ts'
 import {
   type ClusterStatus as ClusterStatusMessage,
   type LiveServerInfo,
   Option,
   RegionInTransitionSchema,
+  RegionLoad_CompactionState,
   type RegionLoad as RegionLoadMessage,
   ReplicationLoadSinkSchema,
   ReplicationLoadSourceSchema,
@@ -121,7 +122,7 @@ export function readRegionLoad(load: RegionLoadMessage): RegionLoad {
       sequenceId: signed(sequenceId),
     })),
     lastMajorCompaction: Number(load.lastMajorCompactionTs),
-    clusterFigures: readFigures(load),
+    figures: readFigures(load),
   }
 }
 
@@ -131,8 +132,22 @@ function readFigures(load: RegionLoadMessage): RegionFigures {
     regionSizeMB: load.regionSizeMB,
     filteredReadRequests: load.filteredReadRequestsCount,
     dataLocality: load.dataLocality,
+    dataLocalityForSsd: load.dataLocalityForSsd,
+    blocksTotalWeight: load.blocksTotalWeight,
+    blocksLocalWeight: load.blocksLocalWeight,
+    blocksLocalWithSsdWeight: load.blocksLocalWithSsdWeight,
     storeReferences: load.storeRefCount,
+    compactedFileReferences: load.maxCompactedStoreFileRefCount,
+    compactionState: stateOf(load.compactionState),
+    cachedRatio: load.currentRegionCachedRatio,
   }
+}
+
+function stateOf(state: RegionLoad_CompactionState): CompactionState {
+  const { MINOR, MAJOR, MAJOR_AND_MINOR } = RegionLoad_CompactionState
+  if (state === MAJOR_AND_MINOR) return 'MAJOR_AND_MINOR'
+  if (state === MAJOR) return 'MAJOR'
+  return state === MINOR ? 'MINOR' : 'NONE'
 }
 
 /** An unsigned 64-bit number as the signed one that Java prints. */

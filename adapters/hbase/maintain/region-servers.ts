@@ -3,13 +3,8 @@
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type {
-  Compaction,
-  CompactionState,
-  Compactions,
-  Flushes,
-  StoreFileInfo,
-} from '../../../src/store/upkeep.ts'
+import type { CompactionState } from '../../../src/store/region-figures.ts'
+import type { Compaction, Compactions, Flushes, StoreFileInfo } from '../../../src/store/upkeep.ts'
 import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'

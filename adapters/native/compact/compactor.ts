@@ -2,7 +2,7 @@
 
 import { InvariantError } from '../../../src/model/assert.ts'
 import { counted } from '../../../src/model/counted.ts'
-import type { CompactionState } from '../../../src/store/upkeep.ts'
+import type { CompactionState } from '../../../src/store/region-figures.ts'
 import { JobCancelled } from '../background/file-job.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isOffPeak } from '../options/upkeep-options.ts'
@@ -12,11 +12,13 @@ import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
 import { isCompactionEnabled } from './compaction-rules.ts'
 import { compactFiles, dropFiles } from './file-compaction.ts'
+import { CompactionCells, compactionsByRegion, type RegionCompactions } from './region-compactions.ts'
 import type { CompactionChoice, CompactionWish, StoreChoice } from './store-choice.ts'
 import { WaitingCompactions } from './waiting-compactions.ts'
 
 interface Running {
   readonly choice: CompactionChoice
+  readonly cells: CompactionCells
   readonly isLarge: boolean
   readonly isOffPeak: boolean
   readonly end: Promise<void>
@@ -106,6 +108,13 @@ export class Compactor {
     return states.has(true) ? 'MAJOR' : 'MINOR'
   }
 
+  /** The compactions of each region that has some: those that run, and those that wait. */
+  byRegion(): ReadonlyMap<Region, RegionCompactions> {
+    const waiting = [...this.#waiting].map((wish) => [wish, undefined] as const)
+    const running = [...this.#running].map(([wish, { cells }]) => [wish, cells] as const)
+    return compactionsByRegion([...waiting, ...running])
+  }
+
   /** Whether a flush that a full memstore asks for is to wait, as the region has many files. HBase: MemStoreFlusher. */
   delaysFlush(region: Region): boolean {
     const { clock } = this.#engine
@@ -170,8 +179,9 @@ export class Compactor {
         this.#majorOwed.add(wish.store)
       if (choice === undefined || this.#isInVain(wish, choice)) continue
       if (choice.selection.isMajor) this.#majorOwed.delete(wish.store)
-      const end = this.#run(wish, choice)
-      this.#running.set(wish, { choice, isLarge, isOffPeak: choice.isOffPeak, end })
+      const cells = cellsOf(choice)
+      const end = this.#run(wish, choice, cells)
+      this.#running.set(wish, { choice, cells, isLarge, isOffPeak: choice.isOffPeak, end })
     }
   }
 
@@ -192,13 +202,13 @@ export class Compactor {
     return selection.files.some(({ shared }) => this.#engine.storeFiles.spoilt.has(shared.run))
   }
 
-  async #run(request: CompactionWish, choice: CompactionChoice): Promise<void> {
+  async #run(request: CompactionWish, choice: CompactionChoice, cells: CompactionCells): Promise<void> {
     // The caller notes the compaction as running first.
     await Promise.resolve()
     const { region, store } = request
     let isDone = false
     try {
-      isDone = await this.#compact(request, choice)
+      isDone = await this.#compact(request, choice, cells)
     } catch (error) {
       if (error instanceof InvariantError) this.#engine.wal.stop(error)
       if (!(error instanceof JobCancelled)) this.#fail(region, error)
@@ -220,7 +230,11 @@ export class Compactor {
   }
 
   /** True if the store has other files now. */
-  async #compact({ region, store }: CompactionWish, choice: CompactionChoice): Promise<boolean> {
+  async #compact(
+    { region, store }: CompactionWish,
+    choice: CompactionChoice,
+    cells: CompactionCells,
+  ): Promise<boolean> {
     const { clock, log } = this.#engine
     const { selection, bytes } = choice
     const startedAt = clock.now()
@@ -230,12 +244,11 @@ export class Compactor {
       return true
     }
     const name = region.name.toString()
-    const cells = selection.files.reduce((sum, { shared }) => sum + shared.run.trailer.entryCount, 0)
     const progress = new Progress(
       clock,
-      cells,
+      cells.total,
       (percent, cellsRead) =>
-        log('info', `compacting region ${name}: ${percent} %`, { percent, cellsRead, cells }),
+        log('info', `compacting region ${name}: ${percent} %`, { percent, cellsRead, cells: cells.total }),
       PROGRESS_MS,
     )
     const outcome = await compactFiles(this.#engine, {
@@ -245,7 +258,10 @@ export class Compactor {
       time: { now: startedAt, readPoint: region.smallestReadPoint },
       purgeDeletesMs: choice.rules.purgeDeletesMs,
       isCancelled: () => this.#isClosed || !region.isOpen,
-      onCells: (cellsRead) => progress.reach(cellsRead),
+      onCells: (cellsRead) => {
+        cells.read = cellsRead
+        progress.reach(cellsRead)
+      },
     })
     if (outcome === undefined) return false
     this.compactions++
@@ -265,4 +281,10 @@ export class Compactor {
     }
     return true
   }
+}
+
+function cellsOf({ isExpired, selection }: CompactionChoice): CompactionCells {
+  return new CompactionCells(
+    isExpired ? 0 : selection.files.reduce((sum, { shared }) => sum + shared.run.entryCount, 0),
+  )
 }

@@ -35,7 +35,7 @@ export function nativeUpkeep(
     snapshots,
     bulkLoads: new NativeBulkLoads(engine, compactor, splits),
     switches: new NativeSwitches(engine),
-    loads: new NativeLoads(engine),
+    loads: new NativeLoads(engine, compactor),
     files: new NativeFiles(engine),
     sizes: new NativeSizes(engine),
     backups,

@@ -63,6 +63,8 @@ export type BloomChunkSource = (offset: number, onDiskBytes: number) => BloomChu
 /** Answers from the chunks of one compound filter, fetched when they are needed. */
 export class BloomReader {
   readonly keyCount: number
+  /** Bytes of the bits of all chunks. HBase: BloomFilter.getByteSize. */
+  readonly byteSize: number
   readonly #hashCount: number
   readonly #index: IndexBlock
   readonly #chunks: BloomChunkSource
@@ -72,8 +74,15 @@ export class BloomReader {
   readonly #known: (BloomChunk | undefined)[] = []
   #asked = 0
 
-  private constructor(keyCount: number, hashCount: number, index: IndexBlock, chunks: BloomChunkSource) {
+  private constructor(
+    keyCount: number,
+    byteSize: number,
+    hashCount: number,
+    index: IndexBlock,
+    chunks: BloomChunkSource,
+  ) {
     this.keyCount = keyCount
+    this.byteSize = byteSize
     this.#hashCount = hashCount
     this.#index = index
     this.#chunks = chunks
@@ -104,7 +113,8 @@ export class BloomReader {
     }
     const index = IndexBlock.parseRoot(meta, name + nameBytes, readInt32(buffer, start + 36), 0, path)
     if (form === 'ROWCOL') index.useCellKeys(meta, path)
-    return new BloomReader(readLong(buffer, start + 20), hashCount, index, chunks)
+    const [byteSize, keyCount] = [readLong(buffer, start + 4), readLong(buffer, start + 20)]
+    return new BloomReader(keyCount, byteSize, hashCount, index, chunks)
   }
 
   /** Memory of the places of the chunks, which the filter keeps. */

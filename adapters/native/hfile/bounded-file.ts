@@ -17,6 +17,10 @@ export class BoundedHFile extends HFile {
     this.fileBytes = Math.ceil(parts[0].size() / 2)
   }
 
+  override get uncompressedBytes(): number {
+    return Math.ceil(super.uncompressedBytes / 2)
+  }
+
   get rows(): RowBounds {
     return this.#rows
   }

@@ -156,6 +156,21 @@ export class HFile implements StoreRun {
     return this.#blooms.reduce((sum, { chunkBytes }) => sum + chunkBytes, this.trailer.dataIndexBytes)
   }
 
+  /** Memory of the index's root. */
+  get rootIndexBytes(): number {
+    return this.#root.heapBytes
+  }
+
+  /** Bytes of the family's bloom filter, in all its chunks. HBase: StoreFileReader.getTotalBloomSize, without the filter of deleted rows. */
+  get bloomBytes(): number {
+    return this.#rowBloom?.byteSize ?? this.#columnBloom?.byteSize ?? 0
+  }
+
+  /** Bytes of all blocks before compression, and of the trailer. */
+  get uncompressedBytes(): number {
+    return this.trailer.uncompressedBytes
+  }
+
   get #blooms(): BloomReader[] {
     const blooms = [this.#rowBloom, this.#columnBloom, this.#deleteFamilyBloom]
     return blooms.filter((bloom) => bloom !== undefined)

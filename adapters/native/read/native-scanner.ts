@@ -187,7 +187,7 @@ export class NativeScanner {
     if (!limits.allowPartial && limits.bytes > SLICE_BYTES) limits = { ...limits, bytes: SLICE_BYTES }
     const batch = this.#slices
     const { rows, bytes } = batch
-    const { cellsSeen } = region
+    const { cellsSeen, rowsSeen, rows: rowsReturned } = region
     let more: boolean
     try {
       more = batch.read(region, limits, cells)
@@ -201,7 +201,10 @@ export class NativeScanner {
     }
     this.#cellsLeft -= region.cellsSeen - cellsSeen
     this.#bytesInTurn += batch.bytes - bytes
-    this.#regions.firstRequests!.reads += batch.rows - rows
+    const requests = this.#regions.firstRequests!
+    requests.reads += batch.rows - rows
+    // A row that is read over several slices is seen in the first one, and returned in the last one.
+    requests.filteredReads += region.rowsSeen - rowsSeen - (region.rows - rowsReturned)
     if (!more) this.#endRegion(region)
     return more
   }

@@ -4,6 +4,7 @@ import { type CachePolicy, cachePolicyOf, USUAL_CACHE_POLICY } from '../hfile/ca
 import { familyRules } from '../read/family-rules.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { HeldRegion, OnReplaced } from '../read/read-region.ts'
+import type { RegionRequests } from '../read/region-requests.ts'
 import { HeldRuns } from '../region/held-runs.ts'
 import { type ReadTools, ServedRegion } from '../region/served-region.ts'
 import type { RegionView } from '../threads/reader-messages.ts'
@@ -39,8 +40,8 @@ export class ReaderRegion extends ServedRegion {
   /** The families of the table's descriptor, which may come a little before or after the region's view. */
   #served: readonly ServedFamily[] = []
   #runs: readonly FamilyRuns[] = []
-  /** Reads that were taken by `takeReads` so far. */
-  #readsTaken = 0
+  /** The reads that were taken by `takeReads` so far. */
+  #taken = { reads: 0, filteredReads: 0 }
 
   constructor(table: TableDescriptor, view: RegionView, tools: ReaderRegionTools) {
     const [startKey, endKey] = [Buffer.from(view.startKey), Buffer.from(view.endKey)]
@@ -141,10 +142,11 @@ export class ReaderRegion extends ServedRegion {
   }
 
   /** The reads since the last call. */
-  takeReads(): number {
-    const reads = this.requests.reads - this.#readsTaken
-    this.#readsTaken = this.requests.reads
-    return reads
+  takeReads(): Pick<RegionRequests, 'reads' | 'filteredReads'> {
+    const { reads, filteredReads } = this.requests
+    const taken = this.#taken
+    this.#taken = { reads, filteredReads }
+    return { reads: reads - taken.reads, filteredReads: filteredReads - taken.filteredReads }
   }
 
   /** The region is served no more. */

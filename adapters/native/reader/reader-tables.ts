@@ -130,8 +130,8 @@ export class ReaderTables implements ReadTables {
   takeReads(): ReadsOfRegion[] {
     const counts: ReadsOfRegion[] = []
     for (const region of this.#regions.values()) {
-      const reads = region.takeReads()
-      if (reads > 0) counts.push({ region: region.number, reads })
+      const { reads, filteredReads } = region.takeReads()
+      if (reads > 0 || filteredReads !== 0) counts.push({ region: region.number, reads, filteredReads })
     }
     return counts
   }

@@ -98,6 +98,11 @@ export class FamilyStore {
     return this.#files.reduce((sum, { run }) => sum + run.fileBytes, 0)
   }
 
+  /** Readers of the store files. HBase: HStore.getStoreRefCount. */
+  get readersOfFiles(): number {
+    return this.#files.reduce((sum, { readerCount }) => sum + readerCount, 0)
+  }
+
   /** Memory of the memstore and the snapshot. */
   get memstoreBytes(): number {
     return this.#active.run.bytes + (this.#snapshot?.run.bytes ?? 0)

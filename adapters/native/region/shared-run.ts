@@ -28,6 +28,11 @@ export class SharedRun<Run extends CellRun> {
     return this.#holders > 0
   }
 
+  /** Holders beside its store: scanners, and compactions that read it. */
+  get readerCount(): number {
+    return Math.max(0, this.#holders - 1)
+  }
+
   retain(): void {
     this.#holders++
   }

@@ -175,9 +175,11 @@ export class ReaderLink {
         return
       }
       case 'reads':
-        for (const { region, reads } of message.counts) {
+        for (const { region, reads, filteredReads } of message.counts) {
           const requests = this.#tables.regions.get(region)?.requests
-          if (requests !== undefined) requests.reads += reads
+          if (requests === undefined) continue
+          requests.reads += reads
+          requests.filteredReads += filteredReads
         }
     }
   }

@@ -88,6 +88,8 @@ export type ToReader =
 export interface ReadsOfRegion {
   readonly region: number
   readonly reads: number
+  /** As RegionRequests.filteredReads. */
+  readonly filteredReads: number
 }
 
 /** A run that no read needs any more. */

@@ -10,7 +10,8 @@ import { parseRegionName, tableOfRegion } from '../../../model/region-name.ts'
 import { mapInSteps } from '../../../model/steps.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { type Call, onOwnBehalf } from '../../../store/call.ts'
-import type { CompactionState, RegionLoad } from '../../../store/upkeep.ts'
+import type { CompactionState } from '../../../store/region-figures.ts'
+import type { RegionLoad } from '../../../store/upkeep.ts'
 import {
   AdminService,
   GetRegionInfoResponse_CompactionState,

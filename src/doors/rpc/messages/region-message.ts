@@ -5,9 +5,10 @@ import type { Replica } from '../../../gateway/catalog/replicas.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
 import type { RegionFigures } from '../../../store/region-figures.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import type {
-  RegionLoad as RegionLoadRead,
-  RegionLoadSchema,
+import {
+  RegionLoad_CompactionState,
+  type RegionLoad as RegionLoadRead,
+  type RegionLoadSchema,
 } from '../../../wire/rpc/gen/cluster-status_pb.ts'
 import {
   type RegionInfoSchema,
@@ -53,9 +54,7 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
     regionSpecifier: { type: REGION_NAME, value: load.name },
     stores: load.stores,
     storefiles: load.storeFiles,
-    storeUncompressedSizeMB: load.storeFileSizeMB,
     storefileSizeMB: load.storeFileSizeMB,
-    regionSizeMB: load.storeFileSizeMB,
     memStoreSizeMB: load.memStoreSizeMB,
     storefileIndexSizeKB: BigInt(load.storeFileIndexSizeKB),
     rootIndexSizeKB: load.rootIndexSizeKB,
@@ -71,9 +70,7 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
       sequenceId: unsigned(sequenceId),
     })),
     lastMajorCompactionTs: BigInt(load.lastMajorCompaction),
-    // All store files are on this machine.
-    dataLocality: load.storeFiles > 0 ? 1 : 0,
-    ...(load.clusterFigures && figuresMessage(load.clusterFigures)),
+    ...(load.figures && figuresMessage(load.figures)),
   }
 }
 
@@ -85,6 +82,13 @@ function figuresMessage(
     regionSizeMB: figures.regionSizeMB,
     filteredReadRequestsCount: figures.filteredReadRequests,
     dataLocality: figures.dataLocality,
+    dataLocalityForSsd: figures.dataLocalityForSsd,
+    blocksTotalWeight: figures.blocksTotalWeight,
+    blocksLocalWeight: figures.blocksLocalWeight,
+    blocksLocalWithSsdWeight: figures.blocksLocalWithSsdWeight,
     storeRefCount: figures.storeReferences,
+    maxCompactedStoreFileRefCount: figures.compactedFileReferences,
+    compactionState: RegionLoad_CompactionState[figures.compactionState],
+    currentRegionCachedRatio: figures.cachedRatio,
   }
 }

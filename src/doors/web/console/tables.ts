@@ -145,7 +145,7 @@ function shown({ name, encodedName, startKey, endKey, server }: RegionLocation, 
     startKey: startKey.toString('base64'),
     endKey: endKey.toString('base64'),
     server: server && `${server.host}:${server.port}`,
-    load: load && { ...load, name: undefined, clusterFigures: undefined },
+    load: load && { ...load, name: undefined, figures: undefined },
   }
 }
 

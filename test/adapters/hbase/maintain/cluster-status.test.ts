@@ -7,6 +7,7 @@ import { OWN_CALL } from '../../../../src/store/call.ts'
 import { OUTAGE_WAIT_MS } from '../../../../src/store/outage-wait.ts'
 import {
   RegionInTransitionSchema,
+  RegionLoad_CompactionState,
   ReplicationLoadSinkSchema,
   ReplicationLoadSourceSchema,
 } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
@@ -37,6 +38,13 @@ const region = (name: string) => ({
   lastMajorCompactionTs: 18n,
   dataLocality: 0.5,
   storeRefCount: 19,
+  dataLocalityForSsd: 0.25,
+  blocksTotalWeight: 20n,
+  blocksLocalWeight: 21n,
+  blocksLocalWithSsdWeight: 22n,
+  maxCompactedStoreFileRefCount: 23,
+  compactionState: RegionLoad_CompactionState.MAJOR_AND_MINOR,
+  currentRegionCachedRatio: 0.75,
 })
 const sink = { ageOfLastAppliedOp: 25n, timeStampsOfLastAppliedOp: 26n, timestampStarted: 27n }
 const source = {
@@ -114,12 +122,19 @@ test('the status of a cluster is in order of servers and regions', async () => {
     completedSequenceId: -1,
     storeSequenceIds: [{ family: Buffer.from('f'), sequenceId: 14 }],
     lastMajorCompaction: 18,
-    clusterFigures: {
+    figures: {
       uncompressedSizeMB: 15,
       regionSizeMB: 16,
       filteredReadRequests: 17n,
       dataLocality: 0.5,
       storeReferences: 19,
+      dataLocalityForSsd: 0.25,
+      blocksTotalWeight: 20n,
+      blocksLocalWeight: 21n,
+      blocksLocalWithSsdWeight: 22n,
+      compactedFileReferences: 23,
+      compactionState: 'MAJOR_AND_MINOR',
+      cachedRatio: 0.75,
     },
   }
   expect(await new MasterInfo(ask().master).status(OWN_CALL)).toEqual({
