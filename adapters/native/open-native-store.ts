@@ -22,6 +22,7 @@ import { NativeSnapshots } from './snapshot/native-snapshots.ts'
 import { RegionSplits } from './split/region-splits.ts'
 import { Housekeeper } from './upkeep/housekeeper.ts'
 import { flushForStop } from './upkeep/last-flushes.ts'
+import { RequestRate } from './upkeep/request-rate.ts'
 import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
@@ -60,6 +61,7 @@ class Opening {
   readonly #splits: RegionSplits
   readonly #snapshots: NativeSnapshots
   readonly #backups: NativeBackups
+  readonly #requests: RequestRate
   readonly #housekeeper: Housekeeper
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
@@ -76,11 +78,13 @@ class Opening {
     engine.afterFlushes = this.#splits
     this.#snapshots = new NativeSnapshots(engine)
     this.#backups = new NativeBackups(engine)
+    this.#requests = new RequestRate(engine)
     const workers = {
       compactor: this.#compactor,
       choice,
       snapshots: this.#snapshots,
       backups: this.#backups,
+      requests: this.#requests,
     }
     this.#housekeeper = new Housekeeper(engine, workers)
   }
@@ -124,6 +128,7 @@ class Opening {
       splits: this.#splits,
       snapshots: this.#snapshots,
       backups: this.#backups,
+      requests: this.#requests,
     }
     engine.tables.onGone = () => handouts.letGoOfGone()
     return new NativeStore(engine, {

@@ -161,7 +161,10 @@ export const OPERATIONS = {
     scanCatalog: { changes: 'cluster', access: 'admin', audit: 'always', call: 0 },
     clean: { changes: 'cluster', access: 'admin', audit: 'always', call: 0 },
   },
-  loads: { regionLoads: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 } },
+  loads: {
+    regionLoads: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
+    requestFigures: { changes: 'nothing', access: 'everyone', audit: 'refused', call: 0 },
+  },
   // Paths of the server's disk, which HBase shows to everyone.
   files: { storeFiles: { changes: 'nothing', access: { region: ['ADMIN'] }, audit: 'refused', call: 2 } },
   fileTrackers: {

@@ -29,6 +29,13 @@ export interface RegionFigures {
   readonly cachedRatio: number
 }
 
+/** Reads and writes of all regions since the server started: gets, rows that scans returned, and mutations. */
+export interface RequestFigures {
+  readonly total: number
+  /** Over the last seconds, as a whole number. */
+  readonly perSecond: number
+}
+
 /** In protobuf, which is HBase's own form. */
 export interface ReplicationLoad {
   /** Each a ReplicationLoadSource. */

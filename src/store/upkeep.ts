@@ -16,7 +16,7 @@ import type { FileTrackers } from './file-trackers.ts'
 import type { LogStreams } from './log-streams.ts'
 import type { Grants, Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
-import type { CompactionState, RegionFigures, ReplicationLoad } from './region-figures.ts'
+import type { CompactionState, RegionFigures, ReplicationLoad, RequestFigures } from './region-figures.ts'
 import type { ReplicationPeers } from './replication-peers.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Standby } from './standby.ts'
@@ -216,6 +216,7 @@ export interface Chores {
 export interface RegionLoads {
   /** The loads of all open regions, in any order. */
   regionLoads(call: Call): Promise<RegionLoad[]>
+  requestFigures(call: Call): Promise<RequestFigures>
 }
 
 /** The store files of regions, for tools that look at them. */

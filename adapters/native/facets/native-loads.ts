@@ -1,6 +1,7 @@
 import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import { isStepEnd, type Steps } from '../../../src/model/steps.ts'
 import type { Call } from '../../../src/store/call.ts'
+import type { RequestFigures } from '../../../src/store/region-figures.ts'
 import { NO_SEQUENCE_ID, type RegionLoad, type RegionLoads } from '../../../src/store/upkeep.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { RegionCompactions } from '../compact/region-compactions.ts'
@@ -8,6 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
 import type { Region } from '../region/region.ts'
+import type { RequestRate } from '../upkeep/request-rate.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -17,15 +19,22 @@ const NO_COMPACTIONS: RegionCompactions = { state: 'NONE', compactingCells: 0, c
 export class NativeLoads implements RegionLoads {
   readonly #engine: Engine
   readonly #compactor: Compactor
+  readonly #requests: RequestRate
 
-  constructor(engine: Engine, compactor: Compactor) {
+  constructor(engine: Engine, compactor: Compactor, requests: RequestRate) {
     this.#engine = engine
     this.#compactor = compactor
+    this.#requests = requests
   }
 
   async regionLoads(call: Call): Promise<RegionLoad[]> {
     this.#engine.calls.check(call)
     return manyATurn(this.#loadsInSteps())
+  }
+
+  async requestFigures(call: Call): Promise<RequestFigures> {
+    this.#engine.calls.check(call)
+    return this.#requests.figures
   }
 
   *#loadsInSteps(): Steps<RegionLoad[]> {

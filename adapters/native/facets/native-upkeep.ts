@@ -8,6 +8,7 @@ import type { Compactor } from '../compact/compactor.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { NativeSnapshots } from '../snapshot/native-snapshots.ts'
 import type { RegionSplits } from '../split/region-splits.ts'
+import type { RequestRate } from '../upkeep/request-rate.ts'
 import { NativeBulkLoads } from './native-bulk-loads.ts'
 import { NativeCompactions } from './native-compactions.ts'
 import { NativeFiles } from './native-files.ts'
@@ -22,11 +23,12 @@ export interface UpkeepWorkers {
   readonly splits: RegionSplits
   readonly snapshots: NativeSnapshots
   readonly backups: NativeBackups
+  readonly requests: RequestRate
 }
 
 export function nativeUpkeep(
   engine: Engine,
-  { compactor, splits, snapshots, backups }: UpkeepWorkers,
+  { compactor, splits, snapshots, backups, requests }: UpkeepWorkers,
 ): Upkeep {
   return {
     flushes: new NativeFlushes(engine, compactor),
@@ -35,7 +37,7 @@ export function nativeUpkeep(
     snapshots,
     bulkLoads: new NativeBulkLoads(engine, compactor, splits),
     switches: new NativeSwitches(engine),
-    loads: new NativeLoads(engine, compactor),
+    loads: new NativeLoads(engine, compactor, requests),
     files: new NativeFiles(engine),
     sizes: new NativeSizes(engine),
     backups,

@@ -6,4 +6,6 @@ export class RegionRequests {
   filteredReads = 0
   /** Mutations, each row of a batch by itself. */
   writes = 0
+  /** How many of the reads and writes RequestRate has counted. */
+  counted = 0
 }

@@ -15,6 +15,7 @@ import { monotonicMs } from '../platform/file-system.ts'
 import type { WakeUps } from '../platform/wake-ups.ts'
 import type { Region } from '../region/region.ts'
 import type { NativeSnapshots } from '../snapshot/native-snapshots.ts'
+import type { RequestRate } from './request-rate.ts'
 import { verifyFiles } from './verify-files.ts'
 
 export interface HousekeeperWorkers {
@@ -22,6 +23,7 @@ export interface HousekeeperWorkers {
   readonly choice: StoreChoice
   readonly snapshots: NativeSnapshots
   readonly backups: NativeBackups
+  readonly requests: RequestRate
 }
 
 /** Cells of a region that were not flushed when they were seen first. */
@@ -67,6 +69,7 @@ export class Housekeeper {
 
   wake(): void {
     this.#wakes++
+    this.#workers.requests.endPeriod()
     void verifyFiles(this.#engine)
     this.#workers.snapshots.expire()
     this.#workers.backups.expire()

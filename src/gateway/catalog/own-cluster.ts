@@ -51,6 +51,7 @@ function ownCluster(store: AdvertisedStore): ClusterState {
  */
 async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Promise<ServerLoad[]> {
   const loads = await upkeep.loads?.regionLoads(call)
+  const requests = await upkeep.loads?.requestFigures(call)
   const loadOf = new Map<string, RegionLoad>()
   await eachInTurns(loads ?? [], (load) => loadOf.set(load.name.toString('latin1'), load))
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
@@ -66,8 +67,8 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
       const { host, port } = region.server
       const server = servers.get(`${host}:${port}`) ?? {
         server: region.server,
-        requests: 0,
-        requestsPerSecond: 0,
+        requests: requests?.total ?? 0,
+        requestsPerSecond: requests?.perSecond ?? 0,
         heapUsedMB: Math.floor(heap.used_heap_size / BYTES_PER_MEGABYTE),
         heapMaxMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
         regions: [],

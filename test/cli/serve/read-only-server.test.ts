@@ -27,7 +27,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   compactions: ['compactionState'],
   snapshots: ['listSnapshots'],
   switches: ['isOn'],
-  loads: ['regionLoads'],
+  loads: ['regionLoads', 'requestFigures'],
   files: ['storeFiles'],
   quotas: ['quotaStates', 'tableSizes', 'serverSpaceUses'],
   sizes: ['tableSizes'],

@@ -90,10 +90,23 @@ test('leaves out regions that are closed', async () => {
   await store.close()
 })
 
+test('tells the requests of the embedded engine', async () => {
+  const session = await openSession()
+  const { store } = session
+  await store.catalog.createTable(described('t', { f: {} }), [], OWN_CALL)
+  for (const row of ['a', 'b', 'c']) await session.put(row, 'f:q', 'v', 5n)
+  expect((await statusOf(store)).liveServers[0]).toMatchObject({ requests: 3, requestsPerSecond: 0 })
+  await store.close()
+})
+
 test('tells the regions of a store that keeps no figures, with none', async () => {
   const store = openMemoryStore({ clock: new TestClock() })
   await store.catalog.createTable(described('t'), [], OWN_CALL)
   const [region] = await store.catalog.regions(described('t').name, OWN_CALL)
-  expect(loadOf(await statusOf(store), region!)).toMatchObject({ stores: 1, storeFiles: 0 })
+  const status = await statusOf(store)
+  const { name, stores, completedSequenceId, storeSequenceIds, ...figures } = loadOf(status, region!)!
+  expect([stores, completedSequenceId, storeSequenceIds]).toEqual([1, -1, []])
+  expect(Object.values(figures)).toEqual(Object.values(figures).map(() => 0))
+  expect(status.liveServers[0]).toMatchObject({ requests: 0, requestsPerSecond: 0 })
   await store.close()
 })

@@ -35,7 +35,7 @@ const UPKEEP = {
     'truncateRegion',
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
-  loads: naming('regionLoads'),
+  loads: naming('regionLoads', 'requestFigures'),
   cluster: naming('hbaseVersion', 'status', 'regionLoads', 'procedures'),
 }
 
@@ -71,6 +71,7 @@ describe('a store that can only be read', () => {
     'compactionState',
     'listSnapshots',
     'regionLoads',
+    'requestFigures',
     'hbaseVersion',
     'status',
     'listPeers',

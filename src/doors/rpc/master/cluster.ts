@@ -62,7 +62,7 @@ async function statusReport(
       balancerOn:
         store.upkeep.cluster === undefined ? await switches.isOn('balancer', call) : status.isBalancerOn,
     }),
-    ...(await serversOf(status, wants)),
+    ...(await serversOf(status, wants, infoPort() ?? NO_INFO_PORT)),
     ...(wants(Option.MASTER_COPROCESSORS) && {
       masterCoprocessors: status.masterCoprocessors.map((name) => ({ name })),
     }),
@@ -75,10 +75,16 @@ async function statusReport(
   }
 }
 
-async function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): Promise<StatusMessage> {
+async function serversOf(
+  status: ClusterStatus,
+  wants: (option: Option) => boolean,
+  infoServerPort: number,
+): Promise<StatusMessage> {
   const { liveServers, deadServers, backupMasters } = status
   return {
-    ...(wants(Option.LIVE_SERVERS) && { liveServers: await Promise.all(liveServers.map(liveServerMessage)) }),
+    ...(wants(Option.LIVE_SERVERS) && {
+      liveServers: await Promise.all(liveServers.map((load) => liveServerMessage(load, infoServerPort))),
+    }),
     ...(wants(Option.SERVERS_NAME) && {
       serversName: liveServers.map(({ server }) => serverNameMessage(server)),
     }),
@@ -94,7 +100,10 @@ function replicationMessage({ sources, sink }: ReplicationLoad): ServerLoadMessa
   }
 }
 
-async function liveServerMessage(load: ServerLoad): Promise<MessageInitShape<typeof LiveServerInfoSchema>> {
+async function liveServerMessage(
+  load: ServerLoad,
+  infoServerPort: number,
+): Promise<MessageInitShape<typeof LiveServerInfoSchema>> {
   const { server, requests, requestsPerSecond, heapUsedMB, heapMaxMB, regions, replication } = load
   const now = BigInt(Date.now())
   return {
@@ -109,6 +118,8 @@ async function liveServerMessage(load: ServerLoad): Promise<MessageInitShape<typ
       ...(replication && replicationMessage(replication)),
       reportStartTime: now,
       reportEndTime: now,
+      // Java's unsigned form of -1 where there are no web pages.
+      infoServerPort: infoServerPort >>> 0,
     },
   }
 }

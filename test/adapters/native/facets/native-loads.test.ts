@@ -100,3 +100,27 @@ test('each region counts the gets, the scanned rows and the mutations that it ha
     [3, 1],
   ])
 })
+
+test('the requests of all regions are counted together, and how many came a second of the last period', async () => {
+  session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f'), ['m'])
+  const figures = () => session.store.upkeep.loads!.requestFigures(OWN_CALL)
+  expect(await figures()).toEqual({ total: 0, perSecond: 0 })
+  await session.put(['a', 'b', 'n'])
+  await session.rows()
+  expect(await figures()).toEqual({ total: 6, perSecond: 0 })
+  session.time += 2000
+  session.wake()
+  expect(await figures()).toEqual({ total: 6, perSecond: 3 })
+  await session.put(['a'])
+  session.time += 1000
+  session.wake()
+  expect(await figures()).toEqual({ total: 7, perSecond: 1 })
+  session.time += 1000
+  session.wake()
+  expect(await figures()).toEqual({ total: 7, perSecond: 0 })
+  const { catalog } = session.store
+  await catalog.disableTable(TABLE, OWN_CALL)
+  await catalog.deleteTable(TABLE, OWN_CALL)
+  expect(await figures()).toEqual({ total: 7, perSecond: 0 })
+})
