@@ -104,9 +104,10 @@ test('tells the regions of a store that keeps no figures, with none', async () =
   await store.catalog.createTable(described('t'), [], OWN_CALL)
   const [region] = await store.catalog.regions(described('t').name, OWN_CALL)
   const status = await statusOf(store)
-  const { name, stores, completedSequenceId, storeSequenceIds, ...figures } = loadOf(status, region!)!
-  expect([stores, completedSequenceId, storeSequenceIds]).toEqual([1, -1, []])
-  expect(Object.values(figures)).toEqual(Object.values(figures).map(() => 0))
+  const load = loadOf(status, region!)!
+  const kept = { name: region!.name, stores: 1, completedSequenceId: -1, storeSequenceIds: [] }
+  const others = Object.keys(load).filter((name) => !(name in kept))
+  expect(load).toEqual({ ...Object.fromEntries(others.map((name) => [name, 0])), ...kept })
   expect(status.liveServers[0]).toMatchObject({ requests: 0, requestsPerSecond: 0 })
   await store.close()
 })
