@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROTECTIONS } from '../../src/wire/sasl/sasl.ts'
 import { runningHBase } from '../harness/kerberos/running-parts.ts'
-import { deniedTo, HUNG_UP, Scenario } from './clients/scenario.ts'
+import { deniedTo, HUNG_UP, NO_REGISTRY, Scenario } from './clients/scenario.ts'
 
 const { realm, ports } = runningHBase()
 const RUN_MS_MAX = 90_000
@@ -43,6 +43,14 @@ describe('a real HBase with Kerberos', () => {
       expect((await scenario.denied())[0]).toContain(deniedTo('hb-bob'))
       expect((await scenario.ofOtherRealm())[0]).toMatch(HUNG_UP)
       expect((await scenario.withoutLogin())[0]).toMatch(HUNG_UP)
+    },
+    RUN_MS_MAX,
+  )
+
+  test(
+    'has no login for the Java client of 2.6.1 that asks a region server for the cluster',
+    async () => {
+      expect((await scenario.byRpcRegistry(ports.regionServer))[0]).toContain(NO_REGISTRY)
     },
     RUN_MS_MAX,
   )

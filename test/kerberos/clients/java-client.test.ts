@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChildServer } from '../../harness/child-server.ts'
 import { startKerberosTidegate } from '../../harness/kerberos/kerberos-tidegate.ts'
 import { runningRealm } from '../../harness/kerberos/running-parts.ts'
-import { deniedTo, HUNG_UP, Scenario } from './scenario.ts'
+import { deniedTo, HUNG_UP, NO_REGISTRY, Scenario } from './scenario.ts'
 
 const RUN_MS_MAX = 120_000
 const RULES = ['--authorization', 'true', '--superuser', 'hbase', '--proxy-user', 'rest for * from 127.0.0.1']
@@ -43,6 +43,14 @@ describe("HBase's Java client on Tidegate with Kerberos", () => {
       expect((await scenario.denied())[0]).toContain(deniedTo('tj-bob'))
       expect((await scenario.ofOtherRealm())[0]).toMatch(HUNG_UP)
       expect((await scenario.withoutLogin())[0]).toMatch(HUNG_UP)
+    },
+    RUN_MS_MAX,
+  )
+
+  test(
+    'of 2.6.1 has no login where it asks the server, and not ZooKeeper, for the cluster',
+    async () => {
+      expect((await scenario.byRpcRegistry(server.port('rpc')))[0]).toContain(NO_REGISTRY)
     },
     RUN_MS_MAX,
   )

@@ -8,6 +8,9 @@ import type { KerberosRealm } from '../../harness/kerberos/kerberos-realm.ts'
 import { securedClientSettings } from '../../harness/kerberos/secured-hbase.ts'
 import { addServiceKeys } from '../../harness/kerberos/service-keytab.ts'
 
+/** The failure of a client whose registry, RpcConnectionRegistry, has made the process believe that there is no login: at HBase's servers, too. */
+export const NO_REGISTRY = 'RetriesExhaustedException: Failed contacting masters'
+
 /** A server with its ZooKeeper, on which `rest` may act as any user, and `hbase` is the superuser. */
 export interface ScenarioServer {
   readonly realm: KerberosRealm
@@ -87,6 +90,14 @@ export class Scenario {
       `as ${name}-bob get ${name} r1`,
     ]
     return this.#run(this.#users.alice, steps, { 'hbase.rpc.protection': protection })
+  }
+
+  /** Of alice, whose client asks a region server for the cluster, and not ZooKeeper: one line. */
+  byRpcRegistry(regionServerPort: number): Promise<string[]> {
+    return this.#run(this.#users.alice, ['whoami'], {
+      'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.RpcConnectionRegistry',
+      'hbase.client.bootstrap.servers': `localhost:${regionServerPort}`,
+    })
   }
 
   /** Bob's, who has a ticket and no right: one line. */
