@@ -47,7 +47,7 @@ test('where tokens alone are taken nobody is sent in a circle', async () => {
     `this server takes no passwords: ${ofThrift}`,
   )
   expect(await exchange(thrift.port, getRow('none', 'row'))).toContain(`log in: ${ofThrift}`)
-  const ofRpc = 'takes tokens alone, for which native RPC has no way: use REST, or Thrift over HTTP'
+  const ofRpc = 'this server takes no login at native RPC: it takes tokens over HTTP alone'
   expect(await exchange(rpc.port, rpcLogin('alice'))).toContain(ofRpc)
   expect(await exchange(rpc.port, Buffer.from('HBas\0\x50', 'latin1'))).toContain(ofRpc)
   const refused = await fetch(`http://127.0.0.1:${rest.port}/version`)

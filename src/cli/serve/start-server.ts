@@ -99,7 +99,7 @@ export async function startServer(
   const siblings = together?.siblings ?? threads?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { certificates, guard } = entrance
-  warnOf(advertisedNameWarning(settings, server.host, certificates), logger)
+  await reportNames(settings, server.host, certificates, logger)
   const tracing = await openTraces(settings, logger)
   const life = new ServerLife(settings.open, troubles)
   const doors = new Map<DoorName, Door>()
@@ -208,6 +208,20 @@ async function openPair(
 
 function warnOf(sentence: string | undefined, logger: Logger): void {
   if (sentence !== undefined) logger.warn(sentence)
+}
+
+/** Logs the names by which clients find the server, and warns of those that its certificates and keytabs do not have. */
+async function reportNames(
+  settings: ServeSettings,
+  advertised: string,
+  certificates: Access['certificates'],
+  logger: Logger,
+): Promise<void> {
+  warnOf(advertisedNameWarning(settings, advertised, certificates), logger)
+  const services = settings.guard?.kerberos?.services
+  if (services === undefined) return
+  const { logDoorPrincipals } = await import('../kerberos/door-principals.ts')
+  await logDoorPrincipals(settings, services, advertised, logger)
 }
 
 interface MainPart extends Pick<ServeSettings, 'limits'> {

@@ -166,7 +166,7 @@ export function accessSettings(
     authorization,
     trustedProxies: values.trustedProxies,
     open,
-    idle: [...idleRules(rules, guard), ...idleKerberosKeys(store.kind, properties)],
+    idle: [...idleRules(rules, guard), ...idleKerberosKeys(store.kind, properties, kerberos)],
   }
 }
 

@@ -199,8 +199,12 @@ function restRulesOf(properties: Properties): string | undefined {
   }
 }
 
-/** A sentence for each stated key that has no effect, or is understood by its old name. */
-export function idleKerberosKeys(storeKind: string, properties: Properties): readonly string[] {
+/** A sentence for each stated key that has no effect, that closes a door to Kerberos, or is understood by its old name. */
+export function idleKerberosKeys(
+  storeKind: string,
+  properties: Properties,
+  kerberos: KerberosDoorSettings | undefined,
+): readonly string[] {
   const has = (key: string): boolean => keyOf(properties, key) !== undefined
   const sentences: string[] = []
   if (has(REST_SERVICE.keytab) && !has(REST_TYPE))
@@ -212,6 +216,11 @@ export function idleKerberosKeys(storeKind: string, properties: Properties): rea
       `${THRIFT_LOGIN.keytab} has no effect: there is no ${THRIFT_QOP}, so that sockets of Thrift take no Kerberos by it`,
     )
   const qop = qopOf(properties)
+  const { services } = kerberos ?? {}
+  if (services?.web !== undefined && services['thrift-http'] === undefined)
+    sentences.push(
+      `Thrift over HTTP takes no tickets of Kerberos: ${THRIFT_QOP} = ${qop} needs TLS there; give --tls-certificate and --tls-key`,
+    )
   if (hasLegacyName(properties, THRIFT_QOP))
     sentences.push(`${THRIFT_QOP} = ${keyOf(properties, THRIFT_QOP)} is an old name: write ${qop}`)
   return sentences

@@ -1,6 +1,6 @@
 /**
  * Stated settings that Tidegate does not read. A key of `-D` was meant for Tidegate: a warning names it, and the most similar key that Tidegate
- * reads. An hbase-site.xml was written for HBase's own servers: one line counts its other keys.
+ * reads. An hbase-site.xml was written for HBase's own servers: one line counts its other keys, and names those of security.
  */
 
 import type { Logger } from 'pino'
@@ -20,6 +20,10 @@ export interface UnreadKey {
   /** A key that Tidegate reads and that differs from `key` by little. */
   readonly similar: string | undefined
 }
+
+/** Keys by which an operator may expect logins, permissions or encryption. */
+const SECURITY_KEY =
+  /kerberos|keytab|principal|security|auth|ssl|tls|token|proxyuser|superuser|protection|encrypt|crypto|\bacl/i
 
 type StoreKind = keyof typeof STORE_KEYS
 
@@ -51,9 +55,15 @@ export function logUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, log
     logger.warn({ key }, `-D ${key} has no effect: Tidegate reads no such setting${remedy} (${PAGES[store]})`)
   }
   if (ofFile.length === 0) return
+  const counted =
+    ofFile.length === 1
+      ? '1 setting of the config file has'
+      : `${ofFile.length} settings of the config file have`
+  const ofSecurity = ofFile.filter((key) => SECURITY_KEY.test(key))
+  const named = ofSecurity.length === 0 ? '' : `; those of security: ${ofSecurity.join(', ')}`
   logger.info(
     { keys: ofFile.length },
-    `${ofFile.length} settings of the config file have no effect: Tidegate does not read them (${PAGES[store]})`,
+    `${counted} no effect: Tidegate does not read them (${PAGES[store]}; --log-level debug names them all)${named}`,
   )
   logger.debug({ keys: ofFile }, 'the settings of the config file that have no effect')
 }

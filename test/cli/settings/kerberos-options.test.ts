@@ -314,6 +314,16 @@ describe('logins at the doors', () => {
     ])
     expect(parsedSettings(...withKeys(THRIFT_KEYS, ...CLUSTER)).idle).toEqual([])
   })
+
+  test('an operator hears that Thrift over HTTP takes no tickets without TLS', () => {
+    const keys = { 'hbase.thrift.security.qop': 'privacy' }
+    expect(parsedSettings(...withKeys(keys, ...KEYTAB)).idle).toEqual([
+      'Thrift over HTTP takes no tickets of Kerberos: hbase.thrift.security.qop = privacy needs TLS there; give --tls-certificate and --tls-key',
+    ])
+    const tls = ['--tls-certificate', '/c', '--tls-key', '/k']
+    expect(parsedSettings(...withKeys(keys, ...KEYTAB, ...tls)).idle).toEqual([])
+    expect(parsedSettings(...withKeys({}, ...KEYTAB)).idle).toEqual([])
+  })
 })
 
 test('a door whose key says so lets no user act for others', () => {

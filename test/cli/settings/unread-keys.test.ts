@@ -69,6 +69,14 @@ test('the other keys of a config file are one line, and another one at level deb
   expect(logged('debug', 'native', [], ['hbase.rest.port'])).toEqual([])
 })
 
+test('the line names the keys of security, and counts one key as one', () => {
+  const [line] = logged('info', 'native', [], ['hbase.rootdir', 'hbase.ssl.enabled', 'hbase.thrift.keytabs'])
+  expect(line!.msg).toMatch(/^3 settings .*; those of security: hbase\.ssl\.enabled, hbase\.thrift\.keytabs$/)
+  expect(logged('info', 'native', [], ['hbase.rootdir'])[0]!.msg).toMatch(
+    /^1 setting of the config file has no effect.*all\)$/,
+  )
+})
+
 test.each([
   ['hbase:127.0.0.1:1', ['--visibility-labels'], 1],
   ['hbase:127.0.0.1:1', ['--authorization'], 0],

@@ -11,7 +11,7 @@ import type { DelegationSettings } from '../delegation/signed-tokens.ts'
 import type { KerberosDoorSettings } from '../kerberos/kerberos-door-settings.ts'
 import { ForeignPages, type LoginRequest } from './foreign-pages.ts'
 import { HttpLogins } from './http-logins.ts'
-import type { KerberosLogins, KerberosPlace } from './kerberos-logins.ts'
+import { type KerberosLogins, type KerberosPlace, placeOfHttp } from './kerberos-logins.ts'
 import type { LoginCounts } from './login-counts.ts'
 import { Refused } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
@@ -23,7 +23,7 @@ import type { Users } from './passwords/users-file.ts'
 import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
-import { type LoginWay, takenCredentials } from './taken-credentials.ts'
+import { takenCredentials } from './taken-credentials.ts'
 import type { TokenSettings } from './tokens/token-settings.ts'
 import { Tokens } from './tokens/tokens.ts'
 
@@ -122,6 +122,7 @@ export class Guard {
       cookies,
       wallNow,
       userOf: (principal, at, place) => this.ofKerberos(principal, at, place),
+      advice: (at) => this.advice(at),
       failed: (place, error) => this.reportKerberosFailure(place, error),
     })
   }
@@ -162,9 +163,9 @@ export class Guard {
     return this.#passwords !== undefined
   }
 
-  /** The ways to log in, for people. */
-  advice(way?: LoginWay): string {
-    return takenCredentials(this.#settings, way, this.kerberos)
+  /** The ways to log in at a place, for people. */
+  advice(at: KerberosPlace): string {
+    return takenCredentials(this.#settings, at, this.kerberos)
   }
 
   /** The user in the client's certificate, which TLS has checked; undefined where there is none. */
@@ -177,7 +178,7 @@ export class Guard {
   ofKerberos(principal: string, at: KerberosPlace, place: LoginPlace): Principal {
     try {
       const user = this.kerberos?.userOf(principal, at)
-      if (user === undefined) throw new Refused(`Kerberos is not taken here: ${this.advice()}`)
+      if (user === undefined) throw new Refused(`Kerberos is not taken here: ${this.advice(at)}`)
       if (!isPrincipalName(user)) throw new Refused(`the principal ${principal} is no user here`)
       this.#reports.succeeded(user, place)
       return { user, method: 'KERBEROS' }
@@ -204,7 +205,7 @@ export class Guard {
   ofDelegationToken(identifier: string, place: LoginPlace): Principal {
     try {
       const user = this.delegation?.userOf(identifier)
-      if (user === undefined) throw new Refused(`delegation tokens are not taken here: ${this.advice()}`)
+      if (user === undefined) throw new Refused(`delegation tokens are not taken here: ${this.advice('rpc')}`)
       this.#reports.succeeded(user, place)
       return { user, method: 'TOKEN' }
     } catch (error) {
@@ -230,7 +231,8 @@ export class Guard {
     place: LoginPlace,
     note?: (verified: Verified) => void,
   ): Principal | Promise<Principal> {
-    if (this.#passwords === undefined) throw new Refused(`passwords are not taken here: ${this.advice()}`)
+    if (this.#passwords === undefined)
+      throw new Refused(`passwords are not taken here: ${this.advice(placeOfHttp(place))}`)
     return this.#passwords.principalOf(name, password, place, note)
   }
 

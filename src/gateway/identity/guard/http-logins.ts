@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal } from '../../../store/call.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { ForeignPages, LoginRequest } from './foreign-pages.ts'
+import { type KerberosPlace, placeOfHttp } from './kerberos-logins.ts'
 import { Refused, UnclearLogin } from './login-errors.ts'
 import type { LoginPlace } from './login-place.ts'
 import type { LoginReports } from './login-reports.ts'
@@ -21,7 +22,7 @@ export interface CheckedLogins {
     note?: (verified: Verified) => void,
   ): Principal | Promise<Principal>
   ofCertificate(origin: ConnectionOrigin): Principal | undefined
-  advice(): string
+  advice(at: KerberosPlace): string
 }
 
 export interface HttpLoginParts {
@@ -116,7 +117,7 @@ export class HttpLogins {
         return this.#ofBasic(value, place, note)
       }
       if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
-      throw new Refused(`the scheme of the header Authorization is not taken here: ${this.#guard.advice()}`)
+      throw new Refused(`the scheme of the header Authorization is not taken here: ${this.#advice(place)}`)
     }
     // Headers of Lindorm and ApsaraDB with a user and a password.
     const { accesskeyid: name, accesssignature: password } = headers
@@ -124,7 +125,11 @@ export class HttpLogins {
       return this.#guard.ofPassword(name, password, place)
     const ofCookie = this.#negotiation?.ofCookie(headers, place)
     if (ofCookie !== undefined) return ofCookie
-    return this.#guard.ofCertificate(place.connection) ?? refuse(`no credentials: ${this.#guard.advice()}`)
+    return this.#guard.ofCertificate(place.connection) ?? refuse(`no credentials: ${this.#advice(place)}`)
+  }
+
+  #advice(place: LoginPlace): string {
+    return this.#guard.advice(placeOfHttp(place))
   }
 
   #ofBasic(
@@ -139,7 +144,7 @@ export class HttpLogins {
   }
 
   #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
-    if (this.#tokens === undefined) throw new Refused(`tokens are not taken here: ${this.#guard.advice()}`)
+    if (this.#tokens === undefined) throw new Refused(`tokens are not taken here: ${this.#advice(place)}`)
     const user = this.#tokens.known(token)
     return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user, method: 'JWT' }
   }

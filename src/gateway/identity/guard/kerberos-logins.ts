@@ -6,6 +6,11 @@ import type { Protection } from '../../../wire/sasl/sasl.ts'
 /** The places where a client may log in by Kerberos. `thrift`: SASL on a socket; `thrift-http`: Thrift over HTTP. */
 export type KerberosPlace = 'rest' | 'thrift' | 'thrift-http' | 'rpc' | 'web' | 'timeline'
 
+/** The place of requests over HTTP at the door with that name. */
+export function placeOfHttp({ door }: { readonly door: string }): KerberosPlace {
+  return door === 'thrift' ? 'thrift-http' : (door as KerberosPlace)
+}
+
 export interface KerberosLogins {
   /** The server's principal, for clients of native RPC that ask for it before they log in; undefined: any of its keytab. */
   readonly rpcPrincipal?: string | undefined

@@ -11,7 +11,7 @@ import {
 } from '../../../../kerberos/kerberos.ts'
 import type { Principal } from '../../../../store/call.ts'
 import { SaslFailure } from '../../../../wire/sasl/sasl.ts'
-import type { KerberosLogins, KerberosPlace } from '../kerberos-logins.ts'
+import { type KerberosLogins, type KerberosPlace, placeOfHttp } from '../kerberos-logins.ts'
 import { DeniedLogin, Refused } from '../login-errors.ts'
 import type { LoginPlace } from '../login-place.ts'
 import { ShownHeaders } from '../shown-headers.ts'
@@ -31,6 +31,8 @@ export interface NegotiationParts {
   readonly cookies: SignedCookies | undefined
   /** The user of a proved principal. Throws Refused, and writes the audit log. */
   readonly userOf: (principal: string, at: KerberosPlace, place: LoginPlace) => Principal
+  /** The ways to log in at a place, for people. */
+  readonly advice: (at: KerberosPlace) => string
   /** Writes a refused ticket to the log and the audit log. */
   readonly failed: (place: LoginPlace, error: unknown) => void
   /** Milliseconds since 1970. */
@@ -42,11 +44,6 @@ const COOKIE_TYPES: Readonly<Partial<Record<KerberosPlace, string>>> = {
   rest: 'kerberos',
   timeline: 'kerberos-dt',
   web: 'kerberos-web',
-}
-
-/** The place of a door's requests over HTTP. */
-function placeOfHttp({ door }: Pick<LoginPlace, 'door'>): KerberosPlace {
-  return door === 'thrift' ? 'thrift-http' : (door as KerberosPlace)
 }
 
 export class HttpNegotiation {
@@ -86,7 +83,8 @@ export class HttpNegotiation {
   async ofTicket(text: string, place: LoginPlace, answer: LoginAnswer): Promise<Principal> {
     const at = placeOfHttp(place)
     const service = this.#parts.kerberos.serviceAt(at)
-    if (service === undefined) throw new Refused('tickets of Kerberos are not taken here')
+    if (service === undefined)
+      throw new Refused(`tickets of Kerberos are not taken here: ${this.#parts.advice(at)}`)
     const { principal: name, token } = await this.#negotiated(service, text, place)
     let principal: Principal
     try {
