@@ -84,6 +84,6 @@ test('an advertised host without a principal is warned of', async () => {
 
 test('a keytab that cannot be read is not described: its opening reports it', async () => {
   const settings = parsedSettings('--kerberos-service-keytab', join(folder, 'none'))
-  const write = (): never => expect.unreachable()
-  await logDoorPrincipals(settings, settings.guard!.kerberos!.services, 'localhost', pino({}, { write }))
+  const logger = pino({}, { write: () => expect.unreachable() })
+  await logDoorPrincipals(settings, settings.guard!.kerberos!.services, 'localhost', logger)
 })
