@@ -90,6 +90,7 @@ class Opening {
   }
 
   async open(): Promise<NativeStore> {
+    this.#config.onOpening?.(() => this.#engine.recovery.progress)
     try {
       await this.#recover()
     } catch (error) {
@@ -108,7 +109,7 @@ class Opening {
     removeLeftMoments(engine.fileSystem, engine.directory)
     await storeFiles.settleOrphans(catalog, discarded.numbers, engine.lost)
     discarded.removedAll()
-    await removeUnneededLogs(engine.fileSystem, engine.logDirectory, catalog)
+    await removeUnneededLogs(engine.fileSystem, engine.logDirectory, catalog, engine.turns)
     for (const table of catalog.tables.values()) await tables.open(table)
     await replayLog(engine)
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.

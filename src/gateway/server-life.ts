@@ -1,3 +1,4 @@
+import type { OpeningProgress } from '../store/opening-progress.ts'
 import type { Store } from '../store/store.ts'
 
 export type PairFacts = Readonly<Record<string, string | number>>
@@ -10,6 +11,7 @@ export class ServerLife {
   #openByStore: readonly string[] = []
   readonly #troubles: () => readonly string[]
   #pair: () => PairFacts | undefined = () => undefined
+  #opening: () => OpeningProgress | undefined = () => undefined
   #phase: LifePhase = 'starting'
   #store: Store | undefined
 
@@ -34,6 +36,16 @@ export class ServerLife {
   /** Replaces the part of `open` that is due to the store, which is known once the store is open. */
   leavesOpen(byStore: readonly string[]): void {
     this.#openByStore = byStore
+  }
+
+  /** How far the opening of the store has come; undefined: it does nothing that lasts, or is done. */
+  get opening(): OpeningProgress | undefined {
+    return this.#phase === 'starting' ? this.#opening() : undefined
+  }
+
+  /** `progress`: of the work that the start does from now on. */
+  opens(progress: () => OpeningProgress | undefined): void {
+    this.#opening = progress
   }
 
   get phase(): LifePhase {

@@ -10,6 +10,7 @@ import {
   sealRecord,
 } from '../../adapters/native/wal/wal-format.ts'
 import { blockOf, cellsOf } from '../../src/model/cell-block.ts'
+import { LOOP_TURNS } from '../../src/model/loop-turns.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { CrashableFileSystem } from '../harness/simulation/crashable-file-system.ts'
 
@@ -54,7 +55,12 @@ export const log: FuzzTarget = {
     const file = files.open(PATH, 'append')
     file.append([input])
     const read: unknown[] = []
-    const end = await readLog(files, PATH, EXPECTED, ({ cells }) => read.push(cellsOf(cells)))
+    const end = await readLog(files, PATH, EXPECTED, {
+      turns: LOOP_TURNS,
+      onRecord: ({ cells }) => {
+        read.push(cellsOf(cells))
+      },
+    })
     return [end, read]
   },
 }

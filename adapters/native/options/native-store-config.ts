@@ -1,4 +1,5 @@
 import type { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { OpeningProgress } from '../../../src/store/opening-progress.ts'
 import type { SpanRecorder } from '../../../src/store/span-recorder.ts'
 import type { Clock, FileSystem, RandomSource } from '../platform/file-system.ts'
 import type { NativeLog } from '../platform/native-log.ts'
@@ -21,6 +22,8 @@ export interface NativeStoreConfig {
   readonly wakeUps?: WakeUps
   /** Turns of the event loop that the engine shares with other work of this thread; without, it has turns of its own by its clock. */
   readonly turns?: LoopTurns
+  /** Called once, before the store is opened: `progress` says how far the opening has come; undefined where it is nearly done. */
+  readonly onOpening?: ((progress: () => OpeningProgress | undefined) => void) | undefined
   /** Undefined where no spans are recorded. */
   readonly spans?: SpanRecorder | undefined
 }

@@ -7,6 +7,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../../src/model/cell-block.ts'
+import { STEP_ELEMENTS, type Steps } from '../../../src/model/steps.ts'
 import type { Region } from './region.ts'
 
 /**
@@ -16,6 +17,10 @@ import type { Region } from './region.ts'
 const CELLS_MAX: number = 1 << 17
 /** A key has an index in its lower bits, and four bytes of a row above. */
 const INDEX_SPAN: number = 2 ** 20
+/** Bytes by which a region's memstores grow in a step. */
+const STEP_BYTES = 256 * 1024
+/** Cells that are put in between two looks at these bytes: each may have some megabytes. */
+const LARGE_CELLS = 8
 /** So few cells are put in as they come. */
 const SORTED_MIN = 8
 
@@ -46,26 +51,23 @@ export class ReplayedCells {
   }
 
   /**
-   * Gathers the cells of a record of the region, whose memory must not change before `insertAll`. It inserts all before them where they are in
-   * other memory, or too many.
+   * Gathers the cells of a record of the region, whose memory must not change before `insertAll`, from place `from` on. Returns the place of the
+   * first that it has no room for, or `end`: then `insertAll` comes first, and after it the rest.
    */
-  add(region: Region, { buffer, start, end }: CellBlock, sequenceId: number): void {
+  add(region: Region, { buffer, start, end }: CellBlock, sequenceId: number, from: number = start): number {
     if (buffer !== this.#log) {
-      this.insertAll()
+      if (this.#count > 0) return from
       this.#log = buffer
     }
-    let owner = this.#ownerOf(region)
-    for (let at = start; at < end; at += CELL_PREFIX_BYTES + readInt32(buffer, at)) {
-      if (this.#count === this.#cells.length) {
-        this.insertAll()
-        this.#log = buffer
-        owner = this.#ownerOf(region)
-      }
+    const owner = this.#ownerOf(region)
+    let at = from
+    for (; at < end && this.#count < this.#cells.length; at += CELL_PREFIX_BYTES + readInt32(buffer, at)) {
       const index = this.#count++
       this.#cells[index] = at + CELL_PREFIX_BYTES
       this.#sequenceIds[index] = sequenceId
       this.#owners[index] = owner
     }
+    return at
   }
 
   #ownerOf(region: Region): number {
@@ -76,13 +78,14 @@ export class ReplayedCells {
     return owner
   }
 
-  /** Puts the cells into the memstores: those of a row in the order of the log. */
-  insertAll(): void {
+  /** Puts the cells into the memstores: those of a row in the order of the log. Between two steps the memstores have some of them. */
+  *insertAll(): Steps<void> {
     const ends = this.#orderByRegion()
     for (const [owner, region] of this.#regions.entries()) {
       const [from, to] = [ends[owner]!, ends[owner + 1]!]
-      if (to - from >= SORTED_MIN) this.#sortByRow(from, to)
-      this.#insert(region, from, to)
+      yield
+      if (to - from >= SORTED_MIN) yield* this.#sortByRow(from, to)
+      for (let at = from; at < to; yield) at = this.#insertSome(region, at, to)
     }
     this.#count = 0
     this.#regions.length = 0
@@ -90,14 +93,26 @@ export class ReplayedCells {
     this.#log = NO_LOG
   }
 
+  /** Inserts so many cells as make a step; returns the index of the next one. */
+  #insertSome(region: Region, from: number, to: number): number {
+    const before = region.memstoreBytes
+    const end = Math.min(to, from + STEP_ELEMENTS)
+    let at = from
+    while (at < end && region.memstoreBytes - before < STEP_BYTES) {
+      const few = Math.min(end, at + LARGE_CELLS)
+      this.#insert(region, at, few)
+      at = few
+    }
+    this.#grew(region.memstoreBytes - before)
+    return at
+  }
+
   #insert(region: Region, from: number, to: number): void {
     const log = this.#log
-    const before = region.memstoreBytes
     for (let at = from; at < to; at++) {
       const index = this.#order[at]!
       region.insertCell(log, this.#cells[index]!, this.#sequenceIds[index]!)
     }
-    this.#grew(region.memstoreBytes - before)
   }
 
   /** Returns where the cells of each region begin in `#order`, and at last where they all end. */
@@ -113,24 +128,38 @@ export class ReplayedCells {
   }
 
   /** Sorts by the first four bytes behind the common beginning of all rows. Cells with the same ones stay in their order. */
-  #sortByRow(from: number, to: number): void {
+  *#sortByRow(from: number, to: number): Steps<void> {
+    const common = this.#commonBytes(from, to)
+    yield
+    const isSorted = this.#fillKeys(from, to, common)
+    yield
+    if (isSorted) return
+    this.#keys.subarray(0, to - from).sort()
+    yield
+    this.#orderByKeys(from, to)
+  }
+
+  /** True where they are in order already. */
+  #fillKeys(from: number, to: number, common: number): boolean {
     const order = this.#order
     const log = this.#log
-    const keys = this.#keys.subarray(0, to - from)
-    const common = this.#commonBytes(from, to)
+    const keys = this.#keys
     let isSorted = true
     let last = 0
-    for (let i = 0; i < keys.length; i++) {
-      const word = wordOf(log, this.#cells[order[from + i]!]!, common)
+    for (let at = from; at < to; at++) {
+      const word = wordOf(log, this.#cells[order[at]!]!, common)
       isSorted &&= word >= last
       last = word
-      keys[i] = word * INDEX_SPAN + i
+      keys[at - from] = word * INDEX_SPAN + at - from
     }
-    if (isSorted) return
-    keys.sort()
-    const sorted = new Int32Array(keys.length)
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i]!
+    return isSorted
+  }
+
+  #orderByKeys(from: number, to: number): void {
+    const order = this.#order
+    const sorted = new Int32Array(to - from)
+    for (let i = 0; i < sorted.length; i++) {
+      const key = this.#keys[i]!
       sorted[i] = order[from + key - Math.floor(key / INDEX_SPAN) * INDEX_SPAN]!
     }
     order.set(sorted, from)

@@ -7,11 +7,14 @@
 
 import { crc32c } from '@node-rs/crc32'
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import { RECORD_HEADER_BYTES, readUInt53, recordBytesAt, writeUInt53 } from './wal-format.ts'
 
 /** sequenceId, kind, and two offsets. */
 const PAYLOAD_BYTES = 28
 export const MARK_BYTES: number = RECORD_HEADER_BYTES + PAYLOAD_BYTES
+/** Bytes that are searched for marks in a step. */
+const SEARCHED_BYTES = 256 * 1024
 const LENGTH: Buffer = Buffer.from([0, 0, 0, PAYLOAD_BYTES])
 
 const Kind = { synced: 0, copied: 1 } as const
@@ -51,11 +54,15 @@ export function markAt(bytes: Buffer, index: number, at: number): LogMark | unde
 }
 
 /** Up to where the disk had the log, as the marks at or after `from` say; 0 where there is none. */
-export function syncedUpTo(log: Buffer, from: number): number {
+export function* syncedUpTo(log: Buffer, from: number): Steps<number> {
   let synced = 0
-  for (let at = log.indexOf(LENGTH, from); at >= 0; at = log.indexOf(LENGTH, at + 1)) {
-    const mark = markAt(log, at, at)
-    if (mark?.kind === 'synced') synced = Math.max(synced, mark.upTo)
+  for (let start = from; start < log.length; start += SEARCHED_BYTES) {
+    yield
+    const piece = log.subarray(start, start + SEARCHED_BYTES + LENGTH.length - 1)
+    for (let at = piece.indexOf(LENGTH); at >= 0; at = piece.indexOf(LENGTH, at + 1)) {
+      const mark = markAt(log, start + at, start + at)
+      if (mark?.kind === 'synced') synced = Math.max(synced, mark.upTo)
+    }
   }
   return synced
 }

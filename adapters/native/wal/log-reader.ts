@@ -1,6 +1,8 @@
 import { CellBlock } from '../../../src/model/cell-block.ts'
-import { checkCellBlock } from '../../../src/model/check-cell-block.ts'
+import { checkCellBlock, checkCellBlockInSteps } from '../../../src/model/check-cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { markAt, syncedUpTo } from './log-mark.ts'
 import {
@@ -13,13 +15,26 @@ import {
   recordSequenceId,
 } from './wal-format.ts'
 
-const NOTHING = (): void => undefined
+/** Bytes that are read from the disk in a step: a slow disk has them in some milliseconds. */
+const READ_STEP_BYTES = 1024 * 1024
+/** Bytes of records that make a step. */
+const STEP_BYTES = 32 * 1024
 
 export interface WalRecord {
   readonly sequenceId: number
   readonly region: number
-  /** Its memory is the log's, which does not change before `onRead`. */
+  /** Its memory is the log's, which does not change. */
   readonly cells: CellBlock
+}
+
+/** The work of one who reads a log. */
+export interface LogReading {
+  /** In which the log is read: it may be large. */
+  readonly turns: LoopTurns
+  /** Called with each record, and goes on in the steps that it returns before the next one. */
+  readonly onRecord: (record: WalRecord) => Steps<void> | undefined
+  /** Called behind the last record, also before damage. */
+  readonly onRead?: (() => Steps<void>) | undefined
 }
 
 /** A log as the manifest has it, before it is read. */
@@ -47,23 +62,21 @@ export interface LogContent {
 /**
  * Reads a log from its beginning. The log that was written last ends at its first bad record, unless a mark shows that the disk had more. A
  * crash came in a write, or power was lost: then the disk may have later records and not that one. The rest of the log is cut off. Throws
- * CORRUPTION, with file and offset, for damage anywhere else. `onRead`: called behind the last record, also before damage, and before the
- * event loop runs.
+ * CORRUPTION, with file and offset, for damage anywhere else.
  */
 export async function readLog(
   fileSystem: FileSystem,
   path: string,
   expected: ExpectedLog,
-  onRecord: (record: WalRecord) => void,
-  onRead: () => void = NOTHING,
+  reading: LogReading,
 ): Promise<LogContent> {
   const file = fileSystem.open(path, 'append')
   try {
-    const log = readWhole(file, expected.bytes ?? file.size())
+    const log = await reading.turns.run(readWhole(file, expected.bytes ?? file.size()))
     if (log.length < (expected.bytes ?? 0)) {
       throw corruptLog(path, log.length, `it ends here, and had ${expected.bytes} bytes`)
     }
-    const end = readRecords(log, path, expected, onRecord, onRead)
+    const end = await readRecords(log, path, expected, reading)
     if (end.bytes < log.length) file.truncate(end.bytes)
     // The log must be whole on disk before the next one is begun; after a crash it need not be.
     if (expected.mayBeTorn) await file.sync()
@@ -73,32 +86,36 @@ export async function readLog(
   }
 }
 
-function readWhole(file: OpenFile, bytes: number): Buffer {
+function* readWhole(file: OpenFile, bytes: number): Steps<Buffer> {
   const log = Buffer.allocUnsafeSlow(bytes)
-  const read = file.read(log, 0, log.length, 0)
-  return read === log.length ? log : log.subarray(0, read)
+  for (let at = 0; at < bytes; yield) {
+    const read = file.read(log, at, Math.min(READ_STEP_BYTES, bytes - at), at)
+    if (read === 0) return log.subarray(0, at)
+    at += read
+  }
+  return log
 }
 
-function readRecords(
+async function readRecords(
   log: Buffer,
   path: string,
   expected: ExpectedLog,
-  onRecord: (record: WalRecord) => void,
-  onRead: () => void,
-): Omit<LogContent, 'tornBytes'> {
+  { turns, onRecord, onRead }: LogReading,
+): Promise<Omit<LogContent, 'tornBytes'>> {
   try {
-    return readEachRecord(log, path, expected, onRecord)
+    return await turns.run(readEachRecord(log, path, expected, onRecord))
   } finally {
-    onRead()
+    if (onRead !== undefined) await turns.run(onRead())
   }
 }
 
-function readEachRecord(
+/** The records of a log that is in memory. */
+export function* readEachRecord(
   log: Buffer,
   path: string,
   expected: ExpectedLog,
-  onRecord: (record: WalRecord) => void,
-): Omit<LogContent, 'tornBytes'> {
+  onRecord: LogReading['onRecord'],
+): Steps<Omit<LogContent, 'tornBytes'>> {
   let { lastSequenceId } = expected
   const number = decodeLogHeader(log)
   if (number === undefined) {
@@ -110,20 +127,27 @@ function readEachRecord(
   let at = LOG_HEADER_BYTES
   let records = 0
   let synced = at
+  let stepEnd = at + STEP_BYTES
   for (let bytes = 0; at < log.length; at += bytes) {
+    if (at >= stepEnd) {
+      stepEnd = at + STEP_BYTES
+      yield
+    }
     bytes = recordBytesAt(log, at)
     const sequenceId = bytes === 0 ? 0 : recordSequenceId(log, at)
     const mark = sequenceId > 0 || bytes === 0 ? undefined : markAt(log, at, at)
     if (mark?.kind === 'synced') synced = Math.max(synced, mark.upTo)
     else if (mark === undefined && sequenceId <= lastSequenceId) {
       const fault = bytes === 0 ? 'a bad record' : `sequence id ${sequenceId} comes after ${lastSequenceId}`
-      checkMayEnd(log, path, expected, { at, fault, synced })
+      yield* checkMayEnd(log, path, expected, { at, fault, synced })
       break
     } else if (mark === undefined) {
       const cells = new CellBlock(log, at + RECORD_CELLS_OFFSET, at + bytes)
-      checkCellBlock(cells)
+      if (bytes <= STEP_BYTES) checkCellBlock(cells)
+      else yield* checkCellBlockInSteps(cells)
       lastSequenceId = sequenceId
-      onRecord({ sequenceId, region: recordRegion(log, at), cells })
+      const more = onRecord({ sequenceId, region: recordRegion(log, at), cells })
+      if (more !== undefined) yield* more
       records++
     }
   }
@@ -131,14 +155,14 @@ function readEachRecord(
 }
 
 /** Throws CORRUPTION unless the disk may not have had the log so far: a power loss leaves any part of what came later. */
-function checkMayEnd(
+function* checkMayEnd(
   log: Buffer,
   path: string,
   { mayBeTorn }: ExpectedLog,
   { at, fault, synced }: { at: number; fault: string; synced: number },
-): void {
+): Steps<void> {
   if (!mayBeTorn) throw corruptLog(path, at, `${fault} in a closed log`)
-  const known = Math.max(synced, syncedUpTo(log, at))
+  const known = Math.max(synced, yield* syncedUpTo(log, at))
   if (known > at) throw corruptLog(path, at, `${fault}, and the disk has had the log up to byte ${known}`)
 }
 

@@ -1,23 +1,28 @@
 /** Reads the logs of earlier starts: all that the registry names, each as long as it says. */
 
+import type { Steps } from '../../../src/model/steps.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 import { emptyLog, type LogFile, noteRecords, raise } from './current-log.ts'
 import { type LogFiles } from './log-files.ts'
 import { LOG_NAME } from './log-list.ts'
-import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
+import { corruptLog, type LogReading, readLog, type WalRecord } from './log-reader.ts'
+
+/** The work of a start with the logs that it reads. */
+export interface LogReplay extends LogReading {
+  /** Called before each log is read. */
+  readonly beforeLog?: () => Promise<void>
+  /** Called after each log: it may make room before the next one is read. */
+  readonly afterLog?: () => Promise<void>
+}
 
 export interface RecoveryParts {
   readonly fileSystem: FileSystem
   readonly files: LogFiles
   readonly lost: LostAndFound
   readonly log: NativeLog
-  readonly onRecord: (record: WalRecord) => void
-  /** Called once all records of a log were passed to `onRecord`, before the event loop runs. */
-  readonly onRead?: (() => void) | undefined
-  /** Called after each log: it may make room before the next one is read. */
-  readonly afterLog: () => Promise<void>
+  readonly replay: LogReplay
 }
 
 export interface Recovered {
@@ -30,7 +35,7 @@ export interface Recovered {
 
 /** Throws CORRUPTION, with file and offset, for a log that is missing or damaged. */
 export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
-  const { fileSystem, files, log: writeLog } = parts
+  const { fileSystem, files, log: writeLog, replay } = parts
   const empty: LogFile[] = []
   let tornBytes = 0
   let lastSequenceId = 0
@@ -47,12 +52,14 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
       mayLackHeader: recorded === undefined && isLast,
       lastSequenceId,
     }
-    const onRecord = (record: WalRecord): void => {
+    const onRecord = (record: WalRecord): Steps<void> | undefined => {
       raise(log.regions, record.region, record.sequenceId)
       noteRecords(log, record.sequenceId, record.sequenceId)
-      parts.onRecord(record)
+      return replay.onRecord(record)
     }
-    const content = await readLog(fileSystem, log.path, expected, onRecord, parts.onRead)
+    await replay.beforeLog?.()
+    const { turns, onRead } = replay
+    const content = await readLog(fileSystem, log.path, expected, { turns, onRecord, onRead })
     if (content.tornBytes > 0) {
       // Damage to an acknowledged record looks the same as a write that a crash has cut, or that a power loss has kept in parts.
       const message = `write-ahead log ${log.path} is not whole from byte ${content.bytes} on, behind what the disk is known to have had: a crash or a power loss came in the middle of a write, or the file was damaged. It ends there, and its last ${content.tornBytes} bytes are cut off`
@@ -63,7 +70,7 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
     log.bytes = content.bytes
     if (content.records > 0) files.addClosed(log)
     else empty.push(log)
-    await parts.afterLog()
+    await replay.afterLog?.()
   }
   files.raise(Math.max(lastSequenceId, files.registry.lastSequenceId ?? 0))
   // Logs may have gone of which the registry does not tell.

@@ -1,9 +1,9 @@
 import { gauge, type Metric } from '../../../src/model/metric.ts'
+import { type OpeningProgress, progressSentence } from '../../../src/store/opening-progress.ts'
 import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import type { NativeLog } from '../platform/native-log.ts'
 import { Progress } from '../platform/progress.ts'
 
-const MIB = 1 << 20
 /** So much is replayed between two looks at the clock, each of which takes as long as checking a record. */
 const LOOK_BYTES: number = 1 << 16
 
@@ -18,6 +18,8 @@ export class Recovery {
   /** Of `bytes`, those that the progress has. */
   #noted = 0
   #begunAt = 0
+  #total = 0
+  #isUnderWay = false
 
   constructor(clock: Clock, log: NativeLog) {
     this.#clock = clock
@@ -27,9 +29,10 @@ export class Recovery {
   /** `total`: bytes of all logs. */
   begin(total: number): void {
     this.#begunAt = monotonicMs(this.#clock)
+    this.#total = total
+    this.#isUnderWay = true
     this.#progress = new Progress(this.#clock, total, (percent, done) => {
-      const message = `replaying the write-ahead log: ${percent} %, ${Math.floor(done / MIB)} of ${Math.ceil(total / MIB)} MB`
-      this.#log('info', message, { percent, records: this.records, bytes: done })
+      this.#log('info', progressSentence(this.#reached()), { percent, records: this.records, bytes: done })
     })
   }
 
@@ -44,10 +47,21 @@ export class Recovery {
 
   /** Says what there was, if there was anything. */
   end(tornBytes: number): void {
+    this.#isUnderWay = false
     this.ms = Math.round(monotonicMs(this.#clock) - this.#begunAt)
     const { records, bytes, ms } = this
     if (records === 0 && tornBytes === 0) return
     this.#log('info', 'the write-ahead log was replayed', { records, bytes, tornBytes, ms })
+  }
+
+  /** Undefined where no replay is under way. */
+  get progress(): OpeningProgress | undefined {
+    return this.#isUnderWay && this.#total > 0 ? this.#reached() : undefined
+  }
+
+  #reached(): OpeningProgress {
+    const seconds = (monotonicMs(this.#clock) - this.#begunAt) / 1000
+    return { work: 'replaying the write-ahead log', bytes: this.bytes, bytesTotal: this.#total, seconds }
   }
 
   metrics(): Metric[] {

@@ -1,9 +1,10 @@
 import { isHBaseError } from '../../../src/model/errors.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import type { Catalog } from '../manifest/catalog.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { LOG_NAME } from './log-list.ts'
 import { MARK_BYTES, markAt } from './log-mark.ts'
-import { readLog } from './log-reader.ts'
+import { readLog, type WalRecord } from './log-reader.ts'
 import { decodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
 /**
@@ -16,6 +17,7 @@ export async function removeUnneededLogs(
   fileSystem: FileSystem,
   directory: string,
   catalog: Catalog,
+  turns: LoopTurns,
 ): Promise<void> {
   if (catalog.logs === undefined) return
   const kept = catalog.keeping?.kept ?? []
@@ -23,7 +25,8 @@ export async function removeUnneededLogs(
   for (const name of fileSystem.list(directory).filter((candidate) => LOG_NAME.test(candidate))) {
     const number = Number.parseInt(name, 10)
     const path = `${directory}/${name}`
-    if (!named.has(number) && (await isUnneeded(fileSystem, path, number, catalog))) fileSystem.remove(path)
+    if (!named.has(number) && (await isUnneeded(fileSystem, path, number, catalog, turns)))
+      fileSystem.remove(path)
   }
 }
 
@@ -32,6 +35,7 @@ async function isUnneeded(
   path: string,
   number: number,
   catalog: Catalog,
+  turns: LoopTurns,
 ): Promise<boolean> {
   const flushed = new Map<number, number>()
   for (const { regions } of catalog.tables.values())
@@ -40,12 +44,13 @@ async function isUnneeded(
   try {
     if (hasOnlyCopies(fileSystem, path, number)) return true
     const expected = { number, bytes: undefined, mayBeTorn: false, mayLackHeader: true, lastSequenceId: 0 }
-    await readLog(fileSystem, path, expected, ({ region, sequenceId }) => {
+    const onRecord = ({ region, sequenceId }: WalRecord): undefined => {
       const flushedSequenceId = flushed.get(region)
       if (flushedSequenceId === undefined)
         isNeeded ||= catalog.retired.fateOf(region, sequenceId, catalog) === 'lost'
       else if (sequenceId > flushedSequenceId) isNeeded = true
-    })
+    }
+    await readLog(fileSystem, path, expected, { turns, onRecord })
   } catch (error) {
     // A log that cannot be read is not understood.
     if (isHBaseError(error)) return false

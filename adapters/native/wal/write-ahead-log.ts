@@ -16,8 +16,7 @@ import { type LogEnd, LogFiles, type WrittenLog } from './log-files.ts'
 import { LogKeeping, NOTHING_KEPT } from './log-keeping.ts'
 import { type FlushedUpTo } from './log-list.ts'
 import { closed, LogOutage, outageError, stopError } from './log-outage.ts'
-import type { WalRecord } from './log-reader.ts'
-import { bytesToRecover, recoverLogs } from './log-recovery.ts'
+import { bytesToRecover, type LogReplay, recoverLogs } from './log-recovery.ts'
 import { LogRolls } from './log-rolls.ts'
 import type { LogTimes } from './log-times.ts'
 import { PENDING_BYTES_MAX, PendingRecords, TURN_BYTES_MAX } from './pending-records.ts'
@@ -134,20 +133,15 @@ export class WriteAheadLog {
   }
 
   /**
-   * Passes all records of the existing logs to `onRecord`, oldest first, and begins a new log. `afterLog` may make room before the next log
-   * is read. `onRead`: see RecoveryParts. Returns the number of bytes cut off as an unfinished record. Throws CORRUPTION for a log that is
-   * damaged or missing.
+   * Passes all records of the existing logs to `replay`, oldest first, and begins a new log. Returns the number of bytes cut off as an
+   * unfinished record. Throws CORRUPTION for a log that is damaged or missing.
    */
-  async recover(
-    onRecord: (record: WalRecord) => void,
-    afterLog: () => Promise<void>,
-    onRead?: () => void,
-  ): Promise<number> {
+  async recover(replay: LogReplay): Promise<number> {
     const { fileSystem, lost, log } = this.#parts
     const files = this.files
     this.#isRecovering = true
     await files.makeDirectory()
-    const recovered = await recoverLogs({ fileSystem, files, lost, log, onRecord, onRead, afterLog })
+    const recovered = await recoverLogs({ fileSystem, files, lost, log, replay })
     this.#isRecovering = false
     try {
       await files.begin()

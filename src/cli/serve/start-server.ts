@@ -126,7 +126,8 @@ export async function startServer(
     const outer = { server, limits, memory, ...entrance, logger, audit }
     await openWebDoor({ ...outer, access }, shared, facts, nameOf)
     const pair = await openPair(settings, nameOf, logger, life)
-    const parts = { testMode, authorization, recentSlow: slow, tracing, reads, pair, kerberos }
+    const onOpening = life.opens.bind(life)
+    const parts = { testMode, authorization, recentSlow: slow, tracing, onOpening, reads, pair, kerberos }
     const open = () => describedFailure(openServedStore(settings, logger, native, server, parts), nameOf)
     store = await withOtherServers(open, settings, nameOf, logger, pair)
     store = await reportIgnoredRights(store, authorization, life, logger)

@@ -4,6 +4,7 @@ import type { ClusterKerberos } from '../../../adapters/hbase/config/cluster-ker
 import type { TlsTrust } from '../../../adapters/hbase/rpc/open-socket.ts'
 import type { NativeOptions } from '../../../adapters/native/options/native-options.ts'
 import { LOOP_TURNS } from '../../model/loop-turns.ts'
+import type { OpeningProgress } from '../../store/opening-progress.ts'
 import type { SpanRecorder } from '../../store/span-recorder.ts'
 import type { Store } from '../../store/store.ts'
 import { storeLog } from '../logs/store-log.ts'
@@ -25,6 +26,8 @@ export interface StoreOpening {
   readonly keepsProcess?: boolean
   /** Undefined: there are no traces. */
   readonly spans?: SpanRecorder | undefined
+  /** See NativeStoreConfig. */
+  readonly onOpening?: ((progress: () => OpeningProgress | undefined) => void) | undefined
   /** Gets the embedded engine. */
   readonly reads?: SharedReads | undefined
   /** The login to a cluster whose settings ask for Kerberos. */
@@ -36,7 +39,7 @@ export async function openStore(
   spec: StoreSpec,
   logger: Logger,
   options: Partial<NativeOptions> = {},
-  { keepsProcess = false, spans, reads, kerberos }: StoreOpening = {},
+  { keepsProcess = false, spans, onOpening, reads, kerberos }: StoreOpening = {},
 ): Promise<Store> {
   switch (spec.kind) {
     case 'memory': {
@@ -60,6 +63,7 @@ export async function openStore(
         wakeUps: nodeWakeUps,
         turns: LOOP_TURNS,
         spans,
+        onOpening,
         ...(reads && { words: reads.words }),
       })
       if (reads !== undefined) reads.engine = store

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts'
 import { ownServer } from '../settings/advertise-options.ts'
 import type { ReplicationSettings } from '../settings/replication-options.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
-import { openStore } from './open-store.ts'
+import { openStore, type StoreOpening } from './open-store.ts'
 import type { RightsChanges } from './rights-changes.ts'
 import { requireEnabled } from './rights-of-store.ts'
 import type { SharedReads } from './shared-reads.ts'
@@ -30,6 +30,8 @@ export interface StoreParts {
   readonly recentSlow?: RecentSlow | undefined
   /** Undefined: there are no traces. */
   readonly tracing?: Tracing | undefined
+  /** Hears how far the embedded engine's opening has come. */
+  readonly onOpening?: StoreOpening['onOpening']
   /** Gets the embedded engine, where threads read it. */
   readonly reads?: SharedReads | undefined
   /** The server's part in a pair of leader and standby. */
@@ -45,7 +47,7 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  { testMode, authorization, recentSlow, tracing, reads, pair, kerberos }: StoreParts = {},
+  { testMode, authorization, recentSlow, tracing, onOpening, reads, pair, kerberos }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const labels = authorization?.labels
   const { changesKeepBytes } = settings
@@ -54,7 +56,7 @@ export async function openServedStore(
     ...options,
     ...(labels !== undefined && { visibilityLabels: true }),
   }
-  const around = { spans: tracing?.tracer, reads, kerberos: kerberos?.cluster }
+  const around = { spans: tracing?.tracer, onOpening, reads, kerberos: kerberos?.cluster }
   const engine = await openStore(settings.store, logger, native, around)
   const opened = pair === undefined ? engine : pair.within(engine)
   const { slowLogMs } = settings

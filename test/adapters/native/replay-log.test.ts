@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../adapters/native/engine/engine.ts'
+import { GradualInserts } from '../../../adapters/native/region/gradual-inserts.ts'
 import { replayLog } from '../../../adapters/native/replay-log.ts'
+import type { LogReplay } from '../../../adapters/native/wal/log-recovery.ts'
+import { atOnce } from '../../../src/model/steps.ts'
 import { gate } from '../hbase/gate.ts'
 
 /** A replay of three logs that all leave the region large; `isFull` and the flush's end are the test's. */
@@ -14,9 +17,11 @@ function replayed(limits: { isFull: boolean }): {
   const engine = {
     wal: {
       bytesToRecover: () => 0,
-      recover: async (_onRecord: unknown, afterLog: () => Promise<void>) => {
+      recover: async ({ beforeLog, onRead, afterLog }: Required<LogReplay>) => {
         for (const log of [1, 2, 3]) {
+          await beforeLog()
           read.push(log)
+          atOnce(onRead!())
           await afterLog()
         }
         return 0
@@ -24,7 +29,7 @@ function replayed(limits: { isFull: boolean }): {
       trim: async () => undefined,
     },
     mvcc: { publish: () => undefined },
-    tables: { regions: new Map([[1, { memstoreBytes: 10 }]]) },
+    tables: { regions: new Map([[1, { memstoreBytes: 10, inserts: new GradualInserts() }]]) },
     limits: { ...limits, flushBytesOf: () => 1 },
     flusher: { flushSoon: () => flush, flushedUpTo: () => 0 },
     orphans: { save: async () => undefined },

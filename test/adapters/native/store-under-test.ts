@@ -6,6 +6,7 @@ import type { RandomSource } from '../../../adapters/native/platform/file-system
 import { openScanner, type Scanner } from '../../../src/gateway/reads/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import type { LoopTurns } from '../../../src/model/loop-turns.ts'
 import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import { type Scan, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
@@ -47,6 +48,7 @@ export class StoreUnderTest {
     options: Partial<NativeOptions> = {},
     fileSystem?: CrashableFileSystem,
     random: RandomSource = () => 0.5,
+    turns?: LoopTurns,
   ): Promise<StoreUnderTest> {
     const opened = new StoreUnderTest(fileSystem)
     opened.store = await openNativeStore({
@@ -54,6 +56,7 @@ export class StoreUnderTest {
       fileSystem: opened.fileSystem,
       clock: { now: () => opened.time },
       random,
+      ...(turns && { turns }),
       options: { poisonReleased: true, ...options },
       log: (level, message) => opened.logged.push(`${level}: ${message}`),
       wakeUps: (wake) => {
@@ -65,8 +68,8 @@ export class StoreUnderTest {
   }
 
   /** Opens again the files that a kill -9 leaves. */
-  killed(options: Partial<NativeOptions> = {}): Promise<StoreUnderTest> {
-    return StoreUnderTest.open(options, this.fileSystem.killed())
+  killed(options: Partial<NativeOptions> = {}, turns?: LoopTurns): Promise<StoreUnderTest> {
+    return StoreUnderTest.open(options, this.fileSystem.killed(), undefined, turns)
   }
 
   put(rows: readonly string[], options: PutOptions = {}): Promise<readonly MutationFailure[]> {

@@ -1,11 +1,14 @@
 /** The answers to probes: `/health`, liveness and readiness. */
 
 import type { PairFacts, ServerLife } from '../../../gateway/server-life.ts'
+import { progressSentence, type ShownProgress, shownProgress } from '../../../store/opening-progress.ts'
 import type { StoreDamage } from '../../../store/store.ts'
 
 export interface Health {
   readonly status: 'ok' | 'live' | 'degraded' | 'starting' | 'stopping' | 'unavailable'
   readonly reason?: string
+  /** Of a start whose work lasts. */
+  readonly progress?: ShownProgress
   readonly damagedFiles?: number
   readonly damage?: readonly StoreDamage[]
   /** A sentence for each failure beside the store's outage. */
@@ -23,9 +26,7 @@ export const LIVE: Health = { status: 'live' }
 export async function readiness(life: ServerLife): Promise<Health> {
   const { phase, store } = life
   if (phase === 'stopping') return { status: 'stopping', reason: 'the server stops' }
-  if (store === undefined) {
-    return { status: 'starting', reason: 'the store is opening and may be replaying its log' }
-  }
+  if (store === undefined) return opening(life)
   const reason = await store.outage()
   if (reason !== undefined) {
     // A login that has ended may be the cause of the outage.
@@ -42,6 +43,15 @@ export async function readiness(life: ServerLife): Promise<Health> {
     ...standby,
     ...(damage.length > 0 && { damagedFiles: damage.length, damage }),
     ...(troubles.length > 0 && { troubles }),
+  }
+}
+
+function opening({ opening: progress }: ServerLife): Health {
+  if (progress === undefined) return { status: 'starting', reason: 'the store is being opened' }
+  return {
+    status: 'starting',
+    reason: `the store is being opened: ${progressSentence(progress)}`,
+    progress: shownProgress(progress),
   }
 }
 

@@ -13,6 +13,7 @@ import { CellType } from '../../../../src/model/cell.ts'
 import { CellBlock, CellBlockBuilder, CellCursor } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { get } from '../../../../src/model/query.ts'
+import { atOnce } from '../../../../src/model/steps.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { SEED, testRuns } from '../../../harness/test-runs.ts'
 
@@ -151,9 +152,11 @@ test.each([false, true])('cells of a log come into the memstores together as one
         published = i + 1
         const { region } = drawn[i]!
         oneByOne[region]!.insert(cells, i + 1)
-        replayed.add(together[region]!, cells, i + 1)
+        let at = cells.start
+        while ((at = replayed.add(together[region]!, cells, i + 1, at)) < cells.end)
+          atOnce(replayed.insertAll())
       })
-      replayed.insertAll()
+      atOnce(replayed.insertAll())
       expect(grown).toBe(together.reduce((bytes, { memstoreBytes }) => bytes + memstoreBytes, 0))
       for (const [i, region] of together.entries()) {
         const present = readings(oneByOne[i]!, drawn, published)

@@ -8,6 +8,7 @@ import { LostAndFound } from '../../../../adapters/native/platform/lost-and-foun
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock } from '../../../../src/model/cell-block.ts'
+import { LOOP_TURNS } from '../../../../src/model/loop-turns.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 
 const MIB = 1024 * 1024
@@ -63,10 +64,12 @@ class Log {
     options: WalOptions = DEFAULT_WAL_OPTIONS,
   ): Promise<Log> {
     const log = new Log(fileSystem, options)
-    await log.wal.recover(
-      ({ sequenceId, cells }) => log.read.push(cells.byteLength < MIB ? sequenceId : -sequenceId),
-      async () => undefined,
-    )
+    await log.wal.recover({
+      turns: LOOP_TURNS,
+      onRecord: ({ sequenceId, cells }) => {
+        log.read.push(cells.byteLength < MIB ? sequenceId : -sequenceId)
+      },
+    })
     return log
   }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { FileSystem, OpenFile } from '../../../../adapters/native/platform/file-system.ts'
-import { readLog } from '../../../../adapters/native/wal/log-reader.ts'
+import { type LogReading, readLog } from '../../../../adapters/native/wal/log-reader.ts'
 import { encodeLogHeader, recordBytes, sealRecord } from '../../../../adapters/native/wal/wal-format.ts'
 import { blockOf } from '../../../../src/model/cell-block.ts'
+import { LoopTurns } from '../../../../src/model/loop-turns.ts'
 
 const CELL = {
   row: Buffer.from('r'),
@@ -41,13 +42,21 @@ async function orderOf(isDamaged: boolean, mayBeTorn: boolean): Promise<string[]
   }
   const fileSystem = { open: () => file } as unknown as FileSystem
   const expected = { number: 1, bytes: bytes.length, mayBeTorn, mayLackHeader: false, lastSequenceId: 0 }
-  const record = ({ sequenceId }: { readonly sequenceId: number }): void => void order.push(`${sequenceId}`)
-  const read = (): void => void order.push('read')
-  await readLog(fileSystem, '/log', expected, record, read).catch(() => order.push('refused'))
+  const reading: LogReading = {
+    turns: new LoopTurns(() => 0),
+    onRecord: ({ sequenceId }) => {
+      order.push(`${sequenceId}`)
+    },
+    onRead: function* () {
+      yield
+      order.push('read')
+    },
+  }
+  await readLog(fileSystem, '/log', expected, reading).catch(() => order.push('refused'))
   return order
 }
 
-test('the caller learns that all records were read before the event loop runs', async () => {
+test('the caller learns that all records were read before the log is cut, or refused', async () => {
   expect(await orderOf(false, true)).toEqual(['1', '2', 'read', 'sync', 'close'])
   expect(await orderOf(true, true)).toEqual(['1', 'read', 'cut', 'sync', 'close'])
   expect(await orderOf(true, false)).toEqual(['1', 'read', 'close', 'refused'])

@@ -5,6 +5,7 @@ import { LostAndFound } from '../../../../adapters/native/platform/lost-and-foun
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf } from '../../../../src/model/cell-block.ts'
+import { LOOP_TURNS } from '../../../../src/model/loop-turns.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 
 const nothing = (): void => undefined
@@ -29,7 +30,7 @@ beforeEach(async () => {
   registered = Promise.resolve()
   wal = newLog(fileSystem)
   lastId = 0
-  await wal.recover(nothing, async () => undefined)
+  await wal.recover({ turns: LOOP_TURNS, onRecord: () => undefined })
 })
 
 /** A log with files of 300 bytes, and a registry that knows them. */
@@ -77,10 +78,12 @@ function held(): { readonly promise: Promise<void>; readonly release: () => void
 async function idsAfter(crashed: CrashableFileSystem): Promise<number[]> {
   const ids: number[] = []
   const next = newLog(crashed)
-  await next.recover(
-    ({ sequenceId }) => ids.push(sequenceId),
-    async () => undefined,
-  )
+  await next.recover({
+    turns: LOOP_TURNS,
+    onRecord: ({ sequenceId }) => {
+      ids.push(sequenceId)
+    },
+  })
   return ids
 }
 

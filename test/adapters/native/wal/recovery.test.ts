@@ -16,11 +16,13 @@ it('a start tells how far its replay has come, and keeps what it was', async () 
     random: () => 0.5,
     log: (level, message) => lines.push(`${level}: ${message}`),
   })
-  expect(lines).toEqual([
-    expect.stringMatching(/^info: replaying the write-ahead log: \d+ %, 0 of 1 MB$/),
-    expect.stringMatching(/^info: replaying the write-ahead log: \d+ %, 0 of 1 MB$/),
-    'info: the write-ahead log was replayed',
-  ])
+  const last = lines.pop()
+  expect(last).toBe('info: the write-ahead log was replayed')
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines)
+    expect(line).toMatch(
+      /^info: replaying the write-ahead log: \d+ %, 0 of 1 MB, 0\.[01] MB\/s, [1-9]\d* s left$/,
+    )
   const figures = Object.fromEntries(
     (await store.metrics()).map(({ name, samples }) => [name, samples[0]?.value]),
   )

@@ -8,6 +8,7 @@ import { recordBytesAt, sealRecord } from '../../../../adapters/native/wal/wal-f
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../../src/model/cell-block.ts'
+import { LOOP_TURNS } from '../../../../src/model/loop-turns.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { documentedBytes } from '../hexdump.ts'
 
@@ -58,11 +59,12 @@ async function open(
 ): Promise<{ wal: WriteAheadLog; read: Read[]; tornBytes: number }> {
   const wal = newLog(fileSystem, options)
   const read: Read[] = []
-  const tornBytes = await wal.recover(
-    ({ sequenceId, region, cells }) =>
-      read.push({ sequenceId, region, rows: cellsOf(cells).map((cell) => cell.row.toString()) }),
-    async () => undefined,
-  )
+  const tornBytes = await wal.recover({
+    turns: LOOP_TURNS,
+    onRecord: ({ sequenceId, region, cells }) => {
+      read.push({ sequenceId, region, rows: cellsOf(cells).map((cell) => cell.row.toString()) })
+    },
+  })
   return { wal, read, tornBytes }
 }
 
@@ -238,10 +240,7 @@ describe('the write-ahead log', () => {
     const fileSystem = new CrashableFileSystem()
     let commits = 0
     const wal = newLog(fileSystem, undefined, { ...NO_EVENTS, onCommit: () => void commits++ })
-    await wal.recover(
-      () => undefined,
-      async () => undefined,
-    )
+    await wal.recover({ turns: LOOP_TURNS, onRecord: () => undefined })
     append(wal, 1, 'a')
     await wal.committed(false)
     fileSystem.failAppends({ after: 0, writtenBytes: 9 })
