@@ -1,11 +1,13 @@
 /** Requests the console's data from the server. In answers bytes are base64, and 64-bit numbers are text. */
 
 export class Refusal extends Error {
-  /** @param {string} message @param {number} status @param {string} [code] */
-  constructor(message, status, code) {
+  /** @param {string} message @param {number} status @param {string} [code] @param {{ percent: number }} [progress] */
+  constructor(message, status, code, progress) {
     super(message)
     this.status = status
     this.code = code
+    /** Of a server that starts. */
+    this.progress = progress
   }
 }
 
@@ -21,6 +23,7 @@ async function read(answer) {
     body?.error ?? (text.trim() || `The server answered with status ${answer.status}.`),
     answer.status,
     body?.code,
+    body?.progress,
   )
 }
 

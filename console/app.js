@@ -1,6 +1,6 @@
 /** Starts the console: shows the page that the address names, and handles keyboard shortcuts and the colour theme. */
 
-import { get } from './api.js'
+import { get, Refusal } from './api.js'
 import { showCompactions } from './compactions.js'
 import { h, problem } from './dom.js'
 import { showOverview } from './overview.js'
@@ -76,10 +76,24 @@ async function show() {
     document.title = `${heading} - Tidegate`
   } catch (error) {
     if (signal.aborted) return
+    if (error instanceof Refusal && error.code === 'STARTING') return showStart(main, error, signal)
     main.replaceChildren(h('h1', {}, 'This page cannot be shown'), problem(error))
     const again = h('button', { type: 'button', onclick: show }, 'Try again')
     main.append(again)
   }
+}
+
+/**
+ * How far the start of the server has come, until the page can be shown.
+ *
+ * @param {HTMLElement} main
+ * @param {Refusal} refusal
+ * @param {AbortSignal} signal
+ */
+function showStart(main, { message, progress }, signal) {
+  const bar = progress && h('progress', { max: 100, value: progress.percent, 'aria-label': message })
+  main.replaceChildren(h('h1', {}, 'The server starts'), h('p', { role: 'status' }, message), bar ?? '')
+  setTimeout(() => void (signal.aborted || show()), 1000)
 }
 
 function drawNavigation() {

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { counted } from '../../model/counted.ts'
 import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
-import { readiness } from './status/health.ts'
+import { opening, readiness } from './status/health.ts'
 import type { ServerFacts } from './status/server-facts.ts'
 import { visibleHealth } from './status/visible-health.ts'
 
@@ -11,6 +11,24 @@ export interface Status {
   readonly call: Call
   readonly facts: ServerFacts
   readonly uptimeSeconds: number
+}
+
+/** The page of a server whose store is not open yet: how far it has come. It asks again by itself. */
+export function openingPage({ version, life }: ServerFacts): ReturnType<typeof html> {
+  const { reason, progress } = opening(life.opening)
+  const bar =
+    progress && html`<p><progress max="100" value="${progress.percent}">${progress.percent} %</progress></p>`
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="1">
+<title>Tidegate starts</title>
+<h1>Tidegate ${version}</h1>
+<p role="status">Starting: ${reason}.</p>
+${bar}
+<p><a href="health">health</a></p>
+</html>
+`
 }
 
 /** The status page of the server: one screen, without JavaScript. */

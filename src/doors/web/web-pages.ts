@@ -17,10 +17,10 @@ import type { Store } from '../../store/store.ts'
 import { failureAnswer } from './failure-answer.ts'
 import type { PageParts } from './hbase/hbase-pages.ts'
 import { metricsPage } from './metrics-page.ts'
-import { type Health, healthStatus, LIVE, readiness, worst } from './status/health.ts'
+import { type Health, healthStatus, LIVE, opening, readiness, worst } from './status/health.ts'
 import type { Reports, ServerFacts } from './status/server-facts.ts'
 import { visibleHealth } from './status/visible-health.ts'
-import { statusPage } from './status-page.ts'
+import { openingPage, statusPage } from './status-page.ts'
 import { addTestPages } from './test-pages.ts'
 import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPath } from './web-paths.ts'
@@ -87,12 +87,16 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
     const all = others()
     return all === undefined ? await readiness(life) : worst(await all.readiness(), all.processes)
   }
+  const status = withStore(parts, async (context, store) => {
+    const uptimeSeconds = secondsSince(startedAt)
+    return context.html(await statusPage({ store, call: callOf(context, parts), facts, uptimeSeconds }))
+  })
   const metrics = withStore(parts, metricsPage(facts, memory, others))
   return {
-    '/': withStore(parts, async (context, store) => {
-      const uptimeSeconds = secondsSince(startedAt)
-      return context.html(await statusPage({ store, call: callOf(context, parts), facts, uptimeSeconds }))
-    }),
+    '/': async (context) =>
+      life.store === undefined
+        ? context.html(openingPage(facts), 503, { 'Retry-After': '1' })
+        : await status(context),
     '/health': async (context) => health(context, await ready()),
     '/health/live': (context) => health(context, LIVE),
     '/health/ready': async (context) => health(context, await ready()),
@@ -138,7 +142,7 @@ function withStore(
   return async (context) => {
     const { store } = facts.life
     if (store !== undefined) return await page(context, auditedBy(audit, store))
-    return context.text('The store is not open yet\n', 503, { 'Retry-After': '1' })
+    return context.text(`${opening(facts.life.opening).reason}\n`, 503, { 'Retry-After': '1' })
   }
 }
 

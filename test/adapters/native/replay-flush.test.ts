@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_SPLIT_OPTIONS } from '../../../adapters/native/options/split-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
-import { LoopTurns } from '../../../src/model/loop-turns.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { numbered, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
@@ -18,30 +17,6 @@ it('a flush in the middle of a replay loses nothing of the logs behind it', asyn
   expect(session.paths('/s/wal').length).toBeGreaterThan(2)
   const next = await session.killed({ wal, flushBytes: 100 })
   expect(await next.rows()).toEqual([...rows, 'z'].map((row) => `${row}=v`))
-  await next.store.close()
-})
-
-it('flushes that want to begin while a log is on its way into the memstores take all of it', async () => {
-  const wal = { logBytesMax: 3000, syncEveryBytes: 10_000 }
-  const session = await StoreUnderTest.open({ wal })
-  const splits = ['r000002', 'r000004', 'r000006', 'r000008']
-  await session.createTable(tableOf('f'), splits)
-  const expected = new Map<string, string>()
-  for (let round = 0; round < 60; round++) {
-    for (const row of numbered(10)) {
-      await session.put([row], { value: `${round}` })
-      expected.set(row, `${row}=${round}`)
-    }
-  }
-  // Each step of the replay ends a turn.
-  let now = 0
-  const turns = new LoopTurns(() => (now += 1000))
-  const next = await session.killed({ wal, flushBytes: 100 }, turns)
-  expect(await next.rows()).toEqual([...expected.values()])
-  // What the flushes claim to have is not in the logs any more, or is passed over there.
-  const last = await next.killed({ wal }, turns)
-  expect(await last.rows()).toEqual([...expected.values()])
-  await last.store.close()
   await next.store.close()
 })
 

@@ -7,12 +7,17 @@ import { atOnce } from '../../../src/model/steps.ts'
 import { gate } from '../hbase/gate.ts'
 
 /** A replay of three logs that all leave the region large; `isFull` and the flush's end are the test's. */
-function replayed(limits: { isFull: boolean }): {
+function replayed(
+  limits: { isFull: boolean },
+  duringLog: () => void = () => undefined,
+): {
   readonly read: number[]
   readonly ended: Promise<void>
+  readonly inserts: GradualInserts
   endFlush(): void
 } {
   const read: number[] = []
+  const inserts = new GradualInserts()
   const { promise: flush, open: endFlush } = gate()
   const engine = {
     wal: {
@@ -21,6 +26,7 @@ function replayed(limits: { isFull: boolean }): {
         for (const log of [1, 2, 3]) {
           await beforeLog()
           read.push(log)
+          duringLog()
           atOnce(onRead!())
           await afterLog()
         }
@@ -29,13 +35,13 @@ function replayed(limits: { isFull: boolean }): {
       trim: async () => undefined,
     },
     mvcc: { publish: () => undefined },
-    tables: { regions: new Map([[1, { memstoreBytes: 10, inserts: new GradualInserts() }]]) },
+    tables: { regions: new Map([[1, { memstoreBytes: 10, inserts }]]) },
     limits: { ...limits, flushBytesOf: () => 1 },
     flusher: { flushSoon: () => flush, flushedUpTo: () => 0 },
     orphans: { save: async () => undefined },
     recovery: { begin: () => undefined, end: () => undefined },
   } as unknown as Engine
-  return { read, ended: replayLog(engine), endFlush }
+  return { read, ended: replayLog(engine), inserts, endFlush }
 }
 
 it('reads on while a flush that it has begun is under way', async () => {
@@ -52,4 +58,22 @@ it('waits for its flushes where the memory is full', async () => {
   replay.endFlush()
   await replay.ended
   expect(replay.read).toEqual([1, 2, 3])
+})
+
+it('a flush that comes while a log is on its way into the memstores takes them behind the log, and before the next one', async () => {
+  const order: string[] = []
+  const replay = replayed({ isFull: false }, () => {
+    order.push(`log ${replay.read.length}`)
+    // As RegionFlusher does before it takes the memstores.
+    const pausing = replay.inserts.pause()
+    expect(pausing).toBeDefined()
+    pausing?.then((resume) => {
+      order.push('taken')
+      resume()
+    })
+  })
+  await replay.ended
+  expect(order).toEqual(['log 1', 'taken', 'log 2', 'taken', 'log 3', 'taken'])
+  expect(replay.inserts.pause()).toBeUndefined()
+  replay.endFlush()
 })

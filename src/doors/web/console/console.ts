@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HBaseError } from '../../../model/errors.ts'
+import { opening } from '../status/health.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
 import { change } from './changes.ts'
 import { consoleFile } from './console-files.ts'
@@ -75,7 +76,10 @@ async function answerFile(context: WebContext, folder: URL, name: string): Promi
   return context.body(file.bytes, 200, { 'Content-Type': file.type })
 }
 
-async function answerData({ context, isGuarded, request }: AskedConsole, name: string): Promise<Response> {
+async function answerData(
+  { context, isGuarded, facts, request }: AskedConsole,
+  name: string,
+): Promise<Response> {
   const { method } = context.req
   const isChange = name === 'changes'
   const read = Object.hasOwn(READS, name) ? READS[name] : undefined
@@ -84,7 +88,10 @@ async function answerData({ context, isGuarded, request }: AskedConsole, name: s
   if (method !== allowed) return notAllowed(context, allowed)
   const foreign = foreignPage({ headers: context.env.incoming.headers, isGuarded, isChange })
   if (foreign !== undefined) throw new HBaseError('ACCESS_DENIED', foreign)
-  if (request === undefined) return context.json({ error: 'the store is not open yet' }, 503)
+  if (request === undefined) {
+    const { reason, progress } = opening(facts.life.opening)
+    return context.json({ error: reason, code: 'STARTING', progress }, 503, { 'Retry-After': '1' })
+  }
   const query = new URL(context.req.url).searchParams
   if (read !== undefined) return context.json(await read({ ...request, query }))
   const tooLong = await bodyLimit({

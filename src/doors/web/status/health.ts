@@ -1,7 +1,12 @@
 /** The answers to probes: `/health`, liveness and readiness. */
 
 import type { PairFacts, ServerLife } from '../../../gateway/server-life.ts'
-import { progressSentence, type ShownProgress, shownProgress } from '../../../store/opening-progress.ts'
+import {
+  type OpeningProgress,
+  progressSentence,
+  type ShownProgress,
+  shownProgress,
+} from '../../../store/opening-progress.ts'
 import type { StoreDamage } from '../../../store/store.ts'
 
 export interface Health {
@@ -26,7 +31,7 @@ export const LIVE: Health = { status: 'live' }
 export async function readiness(life: ServerLife): Promise<Health> {
   const { phase, store } = life
   if (phase === 'stopping') return { status: 'stopping', reason: 'the server stops' }
-  if (store === undefined) return opening(life)
+  if (store === undefined) return opening(life.opening)
   const reason = await store.outage()
   if (reason !== undefined) {
     // A login that has ended may be the cause of the outage.
@@ -46,7 +51,8 @@ export async function readiness(life: ServerLife): Promise<Health> {
   }
 }
 
-function opening({ opening: progress }: ServerLife): Health {
+/** The health of a server whose store is not open yet. */
+export function opening(progress: OpeningProgress | undefined): Health & { readonly reason: string } {
   if (progress === undefined) return { status: 'starting', reason: 'the store is being opened' }
   return {
     status: 'starting',
