@@ -5,7 +5,7 @@ const MB = 1_000_000
 const RATE_SECONDS_MIN = 1
 
 export interface OpeningProgress {
-  /** What is done, as "replaying the write-ahead log". */
+  /** The work in words, as "replaying the write-ahead log". */
   readonly work: string
   /** Bytes that are done, and bytes of all. */
   readonly bytes: number

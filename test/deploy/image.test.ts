@@ -84,9 +84,9 @@ test.each(manifests)('%s: selectors, probes and mounts fit together', (path) => 
   const names = new Set(selectors.map((text) => /"app":"([^"]+)"/.exec(text)?.[1]))
   expect(names.size).toBe(1)
   const probes = below(all, 'httpGet') as readonly { readonly path: string; readonly scheme: string }[]
-  expect(probes.map((probe) => probe.path)).toEqual(['/health/live', '/health/ready'])
+  expect(probes.map((probe) => probe.path)).toEqual(['/health/live', '/health/live', '/health/ready'])
   // A certificate is set, so that the web door speaks TLS.
-  expect(probes.map(({ scheme }) => scheme)).toEqual(['HTTPS', 'HTTPS'])
+  expect(probes.map(({ scheme }) => scheme)).toEqual(['HTTPS', 'HTTPS', 'HTTPS'])
   const mounts = (below(all, 'volumeMounts').flat() as { readonly name: string }[]).map(({ name }) => name)
   const pods = below(all, 'volumes').flat() as { readonly name: string }[]
   const claims = below(all, 'volumeClaimTemplates').flat() as {

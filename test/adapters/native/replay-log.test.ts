@@ -67,7 +67,7 @@ it('a flush that comes while a log is on its way into the memstores takes them b
     // As RegionFlusher does before it takes the memstores.
     const pausing = replay.inserts.pause()
     expect(pausing).toBeDefined()
-    pausing?.then((resume) => {
+    void pausing?.then((resume) => {
       order.push('taken')
       resume()
     })

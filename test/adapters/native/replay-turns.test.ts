@@ -63,7 +63,11 @@ it('a log that is damaged at its beginning is searched for marks in steps', () =
 })
 
 /** A region that counts what it is given. */
-function counting(): { readonly region: Region; inserted(): number; bytes(): number } {
+function counting(): {
+  readonly region: Region
+  readonly inserted: () => number
+  readonly bytes: () => number
+} {
   let [inserted, bytes] = [0, 0]
   const insertCell = (buffer: Buffer, cell: number): void => {
     inserted++
