@@ -63,6 +63,8 @@ async function principalsFor(service: ServiceName, kerberos?: Partial<ClusterKer
   return asked.at(-1)?.kerberos?.principals
 }
 
+const hostName = (host: string): Promise<string> => Promise.resolve(`${host}.Example.Org`)
+
 describe('the principals that a server may have', () => {
   test.each<[ServiceName, string[]]>([
     ['ClientService', ['hbase/rs1@REALM']],
@@ -76,7 +78,6 @@ describe('the principals that a server may have', () => {
 
   test('are one where both kinds of servers share it, and have the name that the address stands for', async () => {
     const shared = 'hbase/_HOST@REALM'
-    const hostName = async (host: string): Promise<string> => `${host}.Example.Org`
     expect(await principalsFor('ClientMetaService', { masterPrincipal: shared, hostName })).toEqual([
       'hbase/rs1.example.org@REALM',
     ])
