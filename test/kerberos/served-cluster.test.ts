@@ -115,3 +115,19 @@ test(
   },
   90 * SECONDS,
 )
+
+test(
+  'a server without a login says at its start, in /health and in each answer, that the cluster asks for Kerberos',
+  async () => {
+    server = await startTidegate(STORE)
+    const health = `http://localhost:${server.port('web')}/health`
+    await expect
+      .poll(async () => (await fetch(health)).text())
+      .toContain('the cluster asks for Kerberos: serve with --kerberos-principal')
+    const begun = performance.now()
+    const answer = await fetch(`http://localhost:${server.port('rest')}/${TABLE}/r/f:q`)
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('--kerberos-keytab')])
+    expect(performance.now() - begun).toBeLessThan(10 * SECONDS)
+  },
+  90 * SECONDS,
+)

@@ -7,8 +7,10 @@ import { mayTakePasswords } from './sasl-refusal.ts'
 
 const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
 const ACCESS_DENIED = 'org.apache.hadoop.hbase.security.AccessDeniedException'
-/** A server of HBase has Kerberos, and asks for it. Tidegate's answer goes on. */
-const WANTS_KERBEROS = /Authentication is required$/
+/** The server takes no connection without a login. HBase: ServerRpcConnection.processPreamble. */
+const WANTS_LOGIN = /Authentication is required\b/
+/** The login that it asks for is Kerberos. HBase's refusal ends after its first words; Tidegate's goes on with the logins that it takes. */
+const WANTS_KERBEROS = /Authentication is required(?:$|:.*Kerberos)/
 /** As Hadoop words it: DefaultImpersonationProvider. */
 const MAY_NOT_IMPERSONATE = /is not allowed to impersonate|Unauthorized connection for super-user/
 
@@ -28,12 +30,18 @@ export function connectionRefusal(
   if (exception === undefined) return undefined
   const { javaClass, message } = exception
   if (!concernsConnection && javaClass !== FATAL_EXCEPTION) return undefined
-  const isOfUser = options.isPassed === true && javaClass === ACCESS_DENIED
+  const isDenied = javaClass === ACCESS_DENIED
   return {
-    code: isOfUser ? 'USER_REFUSED' : 'CONNECTION_CLOSED',
-    why: `refused: ${javaClass}: ${message}${javaClass === ACCESS_DENIED ? advice(message, options) : ''}`,
+    code: isDenied ? codeOf(message, options) : 'CONNECTION_CLOSED',
+    why: `refused: ${javaClass}: ${message}${isDenied ? advice(message, options) : ''}`,
     cause: exception,
   }
+}
+
+function codeOf(message: string, { isPassed, password, kerberos }: Refused): RpcErrorCode {
+  if (isPassed === true) return 'USER_REFUSED'
+  const hasNoLogin = password === undefined && kerberos === undefined
+  return hasNoLogin && WANTS_LOGIN.test(message) ? 'LOGIN_REFUSED' : 'CONNECTION_CLOSED'
 }
 
 function advice(message: string, { isPassed, password, kerberos, realUser }: Refused): string {
@@ -42,7 +50,9 @@ function advice(message: string, { isPassed, password, kerberos, realUser }: Ref
   if (password !== undefined || kerberos !== undefined) return ''
   const logins = isPassed === true && mayTakePasswords(message) ? ['tidegate: --user NAME'] : []
   if (WANTS_KERBEROS.test(message))
-    logins.push('with Kerberos: serve --cluster-authentication kerberos, or --kerberos of a command')
+    logins.push(
+      'the cluster asks for Kerberos: serve with --kerberos-principal and --kerberos-keytab, or with --cluster-authentication kerberos and a ticket of kinit; a command with --kerberos',
+    )
   return logins.length === 0 ? '' : ` (${logins.join('; ')})`
 }
 
