@@ -1,6 +1,6 @@
 // Builds dist/ where the sources are newer. Plain JavaScript without dependencies: it runs before anything is built.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -103,11 +103,37 @@ function lacksOutput(root, sources) {
 }
 
 function findCompiler(root) {
+  return missingCompiler(root) === undefined ? join(dirname(compilerManifest(root)), 'bin', 'tsc') : undefined
+}
+
+/** The path of the compiler's package.json; undefined where it is not installed. */
+function compilerManifest(root) {
   try {
-    const { resolve } = createRequire(join(root, 'package.json'))
-    return join(dirname(resolve('typescript/package.json')), 'bin', 'tsc')
+    return createRequire(join(root, 'package.json')).resolve('typescript/package.json')
   } catch {
     return undefined
+  }
+}
+
+/**
+ * The part that the compiler lacks, and the command that brings it, in one line; undefined where it can run. Since TypeScript 7 the compiler is a
+ * program, which lies in an optional package for each platform.
+ *
+ * @param {string} root the folder with package.json
+ * @returns {string | undefined}
+ */
+export function missingCompiler(root = ROOT) {
+  const manifest = compilerManifest(root)
+  if (manifest === undefined)
+    return 'the TypeScript compiler, a dev dependency, is not installed: run `npm install --include=dev`'
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const program = `@typescript/typescript-${process.platform}-${process.arch}`
+  if (optionalDependencies[program] === undefined) return undefined
+  try {
+    createRequire(manifest).resolve(`${program}/package.json`)
+    return undefined
+  } catch {
+    return `the TypeScript compiler lacks ${program}, which npm leaves out with --omit=optional: run \`npm install --include=dev --include=optional\``
   }
 }
 

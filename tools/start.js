@@ -1,5 +1,5 @@
 // `npm start`: builds where the sources are newer than dist/, as after a git pull, then is `tidegate serve` in this process.
-import { buildIfStale } from './build.js'
+import { buildIfStale, missingCompiler } from './build.js'
 
 const MAIN = new URL('../dist/src/cli/main.js', import.meta.url)
 const NPM_FLAGS = new URL('../dist/src/cli/npm-flags.js', import.meta.url)
@@ -8,12 +8,10 @@ const launcher = process.ppid
 const state = buildIfStale()
 if (state === 'built') console.error('tidegate: the sources were newer than dist/, which is built anew')
 if (state === 'stale') {
-  console.error(
-    'tidegate: the sources are newer than dist/, and there is no compiler: starting what is there',
-  )
+  console.error(`tidegate: starting dist/ as it is, although the sources are newer: ${missingCompiler()}`)
 }
 if (state === 'missing') {
-  console.error('tidegate: dist/ is missing, and so is the compiler: run `npm install` with dev dependencies')
+  console.error(`tidegate: not started: dist/ is not built: ${missingCompiler()}`)
 }
 if (state === 'failed') console.error('tidegate: not started: the sources do not compile')
 // A signal that came during the build has ended npm, or its shell, and not this process.

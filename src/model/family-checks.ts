@@ -60,8 +60,15 @@ export function* compressionFaults(family: FamilyDescriptor, codecs: Codecs): Ge
     if (codec === 'BZIP2') yield 'java.lang.UnsupportedOperationException'
     else if (className === undefined)
       yield `No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.${codec}`
-    else yield `java.lang.RuntimeException: java.lang.ClassNotFoundException: ${className}`
+    else
+      yield `java.lang.RuntimeException: java.lang.ClassNotFoundException: ${className}${missingCodecAdvice(codec)}`
   }
+}
+
+/** The command that brings a codec that is not installed; empty for one that Tidegate never has. `name`: as in COMPRESSION, upper-case. */
+export function missingCodecAdvice(name: string): string {
+  if (!USUAL_CODECS.has(name)) return ''
+  return ` (Tidegate's package for ${name} has no build here, which is an optional package: run \`npm install --include=optional\` where Tidegate is installed)`
 }
 
 /** HBase without a key provider, as Tidegate has none: with each cipher, EncryptionTest fails at the provider first. */

@@ -1,7 +1,7 @@
 /** The packages of this repository, packed and installed as npm does it, but without a network. */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../src/package-root.ts'
@@ -43,6 +43,33 @@ export function pack(destination: string, workspace?: string): PackedPackage {
  * dependency is within reach.
  */
 export function install(folder: string, ...packages: readonly PackedPackage[]): void {
+  installSome(folder, packages, () => true)
+}
+
+/**
+ * As `install`, without the optional packages: npm's --omit=optional. The others are copies: from a link Node would look for their builds beside
+ * the original.
+ */
+export function installWithoutOptional(folder: string, ...packages: readonly PackedPackage[]): void {
+  installSome(folder, packages, ({ optional }) => optional !== true, copy)
+}
+
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true })
+}
+
+interface LockedPackage {
+  readonly dev?: boolean
+  readonly link?: boolean
+  readonly optional?: boolean
+}
+
+function installSome(
+  folder: string,
+  packages: readonly PackedPackage[],
+  isWanted: (locked: LockedPackage) => boolean,
+  place: (from: string, to: string) => void = symlinkSync,
+): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '.bin'), { recursive: true })
   for (const { name, tarball } of packages) {
@@ -51,14 +78,15 @@ export function install(folder: string, ...packages: readonly PackedPackage[]): 
     linkCommands(modules, name)
   }
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>
+    readonly packages: Readonly<Record<string, LockedPackage>>
   }
-  for (const [path, { dev, link }] of Object.entries(lock.packages)) {
-    const isOfServer = path.startsWith('node_modules/') && dev !== true && link !== true
+  for (const [path, locked] of Object.entries(lock.packages)) {
+    const { dev, link } = locked
+    const isOfServer = path.startsWith('node_modules/') && dev !== true && link !== true && isWanted(locked)
     const isNested = path.indexOf('/node_modules/') > 0
     if (!isOfServer || isNested || !existsSync(join(ROOT, path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
-    symlinkSync(join(ROOT, path), join(folder, path))
+    place(join(ROOT, path), join(folder, path))
   }
 }
 

@@ -19,8 +19,9 @@ const MAIN = 'src/cli/main.ts'
 
 // Plain JavaScript, which runs before the compiler does.
 const BUILD = new URL('tools/build.js', packageRoot()).href
-const { buildIfStale } = (await import(BUILD)) as {
+const { buildIfStale, missingCompiler } = (await import(BUILD)) as {
   readonly buildIfStale: (root: string, wanted?: 'server' | 'all') => string
+  readonly missingCompiler: (root: string) => string | undefined
 }
 
 let root: string
@@ -121,4 +122,20 @@ test('without a compiler dist/ is missing, then old', () => {
   expect(buildIfStale(root)).toBe('missing')
   write('dist/src/cli/main.js', '')
   expect(buildIfStale(root)).toBe('stale')
+  expect(missingCompiler(root)).toMatch(/^the TypeScript compiler, [^\n]* run `npm install --include=dev`$/)
+})
+
+test('a compiler without its program for this platform is no compiler, and the remedy names the optional package', () => {
+  rmSync(join(root, 'node_modules'))
+  write(
+    'node_modules/typescript/package.json',
+    readFileSync(join(ROOT, 'node_modules/typescript/package.json'), 'utf8'),
+  )
+  expect(buildIfStale(root)).toBe('missing')
+  const program = `@typescript/typescript-${process.platform}-${process.arch}`
+  expect(missingCompiler(root)).toMatch(
+    new RegExp(`^the TypeScript compiler lacks ${program}, .*--include=dev --include=optional\`$`),
+  )
+  write(`node_modules/${program}/package.json`, '{}')
+  expect(missingCompiler(root)).toBeUndefined()
 })

@@ -89,5 +89,11 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/shell': [['help', 'ruby'], ['output'], ['arguments', 'context'], ['commands'], ['.']],
   'src/transfer': [['formats'], ['.'], ['verify']],
   'conformance/src': [['data'], ['runner'], ['cases', 'timeline'], ['.']],
-  'src/wire': [['text', 'hadoop', 'sasl'], ['rpc'], ['rest', 'thrift', 'zookeeper'], ['changes'], ['.']],
+  'src/wire': [
+    ['checksums', 'text', 'hadoop', 'sasl'],
+    ['rpc'],
+    ['rest', 'thrift', 'zookeeper'],
+    ['changes'],
+    ['.'],
+  ],
 }

@@ -8,9 +8,9 @@
  */
 
 import { BinaryReader } from '@bufbuild/protobuf/wire'
-import { crc32 } from '@node-rs/crc32'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { messageOf } from '../../../src/model/message-of.ts'
+import { crc32 } from '../../../src/wire/checksums/checksums.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 
 const FOLDER = '.filelist'

@@ -3,9 +3,9 @@
  * its checksum. The next read of one row then reads and verifies one piece in place of the block. A piece is whole rows of the block.
  */
 
-import { crc32 } from '@node-rs/crc32'
 import { equalRange } from '../../../src/model/bytes.ts'
 import { rowLength } from '../../../src/model/cell.ts'
+import { crc32 } from '../../../src/wire/checksums/checksums.ts'
 import type { CacheableBlock } from './block-cache.ts'
 import type { DataBlock } from './data-block.ts'
 import { FIRST_TIME_AND_TYPE } from './index-key.ts'

@@ -3,8 +3,8 @@
  * the data. HBase: ChecksumUtil, ChecksumType.
  */
 
-import { crc32, crc32c } from '@node-rs/crc32'
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { crc32, crc32c } from '../../../src/wire/checksums/checksums.ts'
 
 /** PERSISTED: never renumber. */
 export const ChecksumType = { Null: 0, Crc32: 1, Crc32c: 2 } as const

@@ -5,6 +5,7 @@
 
 import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { missingCodecAdvice } from '../../../src/model/family-checks.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import { BloomHash } from '../cells/bloom-hash.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
@@ -58,7 +59,10 @@ export function openHFile(file: ReadableFile, options: HFileOptions, Kind: typeo
   const codec = codecByOrdinal(trailer.codecOrdinal)
   if (codec === undefined) {
     const name = algorithmName(trailer.codecOrdinal)
-    throw new HBaseError('IO', `${file.path} is compressed by ${name}, for which there is no codec`)
+    throw new HBaseError(
+      'IO',
+      `${file.path} is compressed by ${name}, for which there is no codec${missingCodecAdvice(name)}`,
+    )
   }
   const blocks = new BlockReader(file, codec, trailerOffset, options.onFault)
   return new Kind(

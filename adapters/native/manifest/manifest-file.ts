@@ -7,9 +7,9 @@
  * PERSISTED: never renumber.
  */
 
-import { crc32c } from '@node-rs/crc32'
 import { EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { atOnce, eachInSteps, type Steps } from '../../../src/model/steps.ts'
+import { crc32c } from '../../../src/wire/checksums/checksums.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
 

@@ -5,9 +5,9 @@
  * PERSISTED: never renumber.
  */
 
-import { crc32c } from '@node-rs/crc32'
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import type { Steps } from '../../../src/model/steps.ts'
+import { crc32c } from '../../../src/wire/checksums/checksums.ts'
 import { RECORD_HEADER_BYTES, readUInt53, recordBytesAt, writeUInt53 } from './wal-format.ts'
 
 /** sequenceId, kind, and two offsets. */

@@ -8,8 +8,8 @@
  * PERSISTED: never renumber.
  */
 
-import { crc32c } from '@node-rs/crc32'
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { crc32c } from '../../../src/wire/checksums/checksums.ts'
 import { crc32cOf } from './short-crc32c.ts'
 
 const MAGIC: Buffer = Buffer.from('TIDEWAL1', 'latin1')

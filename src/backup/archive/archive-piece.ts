@@ -9,9 +9,9 @@
  * PERSISTED: a later version reads what an earlier one has written.
  */
 
-import { crc32c } from '@node-rs/crc32'
 import { areTexts, isJsonObject, jsonOf } from '../../model/json-values.ts'
 import type { StreamEntry } from '../../store/log-streams.ts'
+import { crc32c } from '../../wire/checksums/checksums.ts'
 
 const MAGIC = Buffer.from('TIDEARC1', 'latin1')
 /** crc, head and body. */

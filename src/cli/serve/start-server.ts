@@ -21,6 +21,7 @@ import { mapBlocksFrom } from '../../model/mapped-memory.ts'
 import { packageRoot } from '../../package-root.ts'
 import type { RequestMemory } from '../../store/request-memory.ts'
 import type { Store } from '../../store/store.ts'
+import { areChecksumsNative } from '../../wire/checksums/checksums.ts'
 import { openDoors, openWebDoor, sharesOf } from '../doors/open-doors.ts'
 import { StartError } from '../failures/start-error.ts'
 import {
@@ -225,6 +226,12 @@ async function reportNames(
   await logDoorPrincipals(settings, services, advertised, logger)
 }
 
+/** Undefined where the sums of store files and of the log are native code's, or no such files are written. */
+function slowChecksums({ store }: ServeSettings): string | undefined {
+  if (areChecksumsNative || store.kind !== 'native') return undefined
+  return 'the checksums of store files and of the log are slow, at a third of the usual speed: plain JavaScript sums them, since @node-rs/crc32 has no build here: run `npm install --include=optional` where Tidegate is installed'
+}
+
 interface MainPart extends Pick<ServeSettings, 'limits'> {
   /** Threads beside the main one. */
   readonly count: number
@@ -235,6 +242,7 @@ interface MainPart extends Pick<ServeSettings, 'limits'> {
 
 /** The main thread's part of limits and memory. */
 function partOfMain(settings: ServeSettings, logger: Logger): MainPart {
+  warnOf(slowChecksums(settings), logger)
   const ofStore = memoryOfStore(settings)
   const { threads } = settings
   const count = threads === 'auto' ? autoThreads(settings, ofStore) : statedThreads(threads, logger)

@@ -144,10 +144,16 @@ function loadKoffi(): typeof Koffi {
   try {
     return load('koffi') as typeof Koffi
   } catch (error) {
-    throw new KerberosError(
-      `Kerberos needs the package koffi, which is not installed or has no build for ${process.platform} on ${arch()}: install Tidegate with its optional dependencies (${reasonOf(error)})`,
-    )
+    throw missingKoffi(error)
   }
+}
+
+/** The package itself, or its build for this platform, is optional: npm leaves both out with --omit=optional. The first line of `cause` counts. */
+export function missingKoffi(cause: unknown): KerberosError {
+  const [reason] = reasonOf(cause).split('\n')
+  return new KerberosError(
+    `the package koffi, through which Tidegate uses Kerberos, does not load on ${process.platform} ${arch()}: run \`npm install --include=optional\` where Tidegate is installed (${reason})`,
+  )
 }
 
 function openFirst(koffi: typeof Koffi): Koffi.LibraryHandle {
@@ -159,6 +165,6 @@ function openFirst(koffi: typeof Koffi): Koffi.LibraryHandle {
     }
   }
   throw new KerberosError(
-    `Kerberos needs the system's GSSAPI (${LIBRARIES[0]}), which is not there: ${INSTALL}`,
+    `the system's GSSAPI (${LIBRARIES[0]}), which Kerberos needs, is not there: ${INSTALL}`,
   )
 }

@@ -2,7 +2,7 @@
 
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
-import { crc32 } from '@node-rs/crc32'
+import { crc32 } from '../../../wire/checksums/checksums.ts'
 
 /** Such a body fits into one packet of the network, zipped or not. Deflating it takes 14 us, as much as all of a small read. */
 const STORED_BYTES_MAX = 1024
