@@ -136,8 +136,14 @@ function withoutLength(message: Buffer): Buffer {
   return message.subarray(LENGTH_BYTES)
 }
 
-/** The words of Kerberos's libraries for a principal that the KDC does not know, and of this client where no protection suits both sides. */
-const UNTIL_CHANGED = /server\b.*(?:not found in kerberos database|unknown)|look at hbase\.rpc\.protection/is
+/** The words of Kerberos's libraries for a principal that the KDC does not know and for clocks that differ, and of this client where no protection suits both sides. */
+const UNTIL_CHANGED =
+  /server\b.*(?:not found in kerberos database|unknown)|clock skew|look at hbase\.rpc\.protection/is
+/** Words of a server's refusal: its clock differs, or its keytab has not the key of the ticket. Another ticket fails as well. */
+const REFUSED_UNTIL_CHANGED =
+  /clock skew|not found in keytab|key ?table|decrypt integrity|checksum failed|no suitable key|wrong principal/i
+/** Java's words for each reason, which the server's log has alone. */
+const WITHOUT_REASON = /^(?:GSS initiate failed)?$/
 
 function failedLogin(principal: string, cause: unknown): RpcError {
   const why = messageOf(cause)
@@ -149,9 +155,12 @@ function refusedLogin(
   principal: string,
   { javaClass, message }: { readonly javaClass: string; readonly message: string },
 ): RpcError {
+  const advice = WITHOUT_REASON.test(message)
+    ? '. Its log has the reason: the server may have another principal or a newer key, or its clock may differ by minutes'
+    : ''
   return new RpcError(
-    'LOGIN_FAILED',
-    `the server refuses the Kerberos login to ${principal}: ${javaClass}: ${message}. Its log has the reason: the server may have another principal or a newer key, or its clock may differ by minutes`,
+    REFUSED_UNTIL_CHANGED.test(message) ? 'LOGIN_REFUSED' : 'LOGIN_FAILED',
+    `the server refuses the Kerberos login to ${principal}: ${javaClass}: ${message}${advice}`,
   )
 }
 

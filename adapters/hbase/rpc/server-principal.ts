@@ -43,6 +43,6 @@ function expected(principal: string, principals: readonly string[]): string {
   if (principals.includes(principal)) return principal
   throw new RpcError(
     'LOGIN_REFUSED',
-    `the server's principal is ${principal}, and not ${principals.join(' or ')}: hbase.master.kerberos.principal and hbase.regionserver.kerberos.principal must name it`,
+    `the server's principal is ${principal}, and not ${principals.join(' or ')}: hbase.master.kerberos.principal and hbase.regionserver.kerberos.principal, or --server-principal of a command, must name it`,
   )
 }

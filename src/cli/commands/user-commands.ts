@@ -11,6 +11,7 @@ import {
   writeUser,
 } from '../../gateway/identity/guard/passwords/users-file.ts'
 import { UsageError } from '../failures/usage-error.ts'
+import { PASSWORD_VARIABLE } from '../remote/login-options.ts'
 import { readHidden } from '../terminal/hidden-line.ts'
 
 const PASSWORD_MIN = 8
@@ -25,7 +26,7 @@ export function addUserCommands(program: Command): void {
     user.command(name).description(about).requiredOption('--users <file>', 'the password file').exitOverride()
   command(
     'add <name>',
-    'add a user, or change the password of one: the command asks for it, or reads the first line of stdin',
+    'add a user, or change the password of one: the command asks for it, or reads the first line of stdin; where that is empty it is TIDEGATE_PASSWORD',
   ).action((name: string, { users }: { readonly users: string }) =>
     reportedFileErrors(() => addUser(users, name)),
   )
@@ -69,11 +70,18 @@ async function addUser(path: string, name: string): Promise<void> {
 }
 
 async function askedPassword(name: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0]!
+  if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0]! || statedPassword()
   const first = await readHidden(`password of ${name}: `)
   if ((await readHidden('once more: ')) !== first)
     throw new UsageError('the passwords differ: nothing was written')
   return first
+}
+
+/** The variable may be the caller's own login for other commands, so stdin and a terminal come first. */
+function statedPassword(): string {
+  const { [PASSWORD_VARIABLE]: stated = '' } = process.env
+  if (stated !== '') return stated
+  throw new UsageError(`there is no password: write it to stdin, or state ${PASSWORD_VARIABLE}`)
 }
 
 /** Reports failures of the password file as one line: the user can mend them. */

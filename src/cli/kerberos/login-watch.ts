@@ -12,12 +12,15 @@ type Watched = Pick<KerberosLogin, 'principal' | 'secondsLeft' | 'trouble'>
 export class LoginWatch {
   readonly #login: Watched
   readonly #logger: Logger
+  readonly #remedy: string
   #logged: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(login: Watched, logger: Logger) {
+  /** `isOfCache`: the ticket is one of kinit, which Tidegate cannot renew by itself. */
+  constructor(login: Watched, logger: Logger, isOfCache = false) {
     this.#login = login
     this.#logger = logger
+    this.#remedy = isOfCache ? ' (renew it in its cache by kinit, or use --kerberos-keytab)' : ''
   }
 
   /** Looks at the login from now on, until `close`. */
@@ -31,7 +34,7 @@ export class LoginWatch {
     const { principal, secondsLeft, trouble } = this.#login
     const reason = trouble === undefined ? '' : `: ${trouble}`
     if (secondsLeft <= 0)
-      return `the ticket of ${principal} has expired, so that the cluster refuses it${reason}`
+      return `the ticket of ${principal} has expired, so that the cluster refuses it${reason}${reason.includes('kinit') ? '' : this.#remedy}`
     return trouble === undefined ? undefined : `the ticket of ${principal} cannot be renewed${reason}`
   }
 

@@ -48,7 +48,7 @@ export async function openServerKerberos(
     kerberos = await open()
     doors = guard?.kerberos && (await openKerberosLogins(kerberos, guard.kerberos, defaultRealm()))
     const cluster = spec && (await openClusterKerberos(kerberos, spec))
-    return opened(kerberos, { doors, cookies, cluster }, logger)
+    return opened(kerberos, { doors, cookies, cluster }, logger, spec?.login.keytab === undefined)
   } catch (error) {
     doors?.close()
     await kerberos?.close()
@@ -61,8 +61,9 @@ function opened(
   kerberos: Kerberos,
   { doors, cookies, cluster }: Pick<ServerKerberos, 'doors' | 'cookies' | 'cluster'>,
   logger: Logger,
+  isOfCache: boolean,
 ): ServerKerberos {
-  const watch = cluster && new LoginWatch(cluster.login, logger).begin()
+  const watch = cluster && new LoginWatch(cluster.login, logger, isOfCache).begin()
   if (cluster !== undefined) {
     const { principal, secondsLeft } = cluster.login
     const facts = { principal, secondsLeft: Math.floor(secondsLeft) }

@@ -35,7 +35,7 @@ export interface CommandLogin {
   readonly kerberos?: CommandKerberos | undefined
 }
 
-const PASSWORD_VARIABLE = 'TIDEGATE_PASSWORD'
+export const PASSWORD_VARIABLE = 'TIDEGATE_PASSWORD'
 
 export function addLoginOptions(command: Command): Command {
   const [certificate, key] = identityOptions()

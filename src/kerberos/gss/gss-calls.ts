@@ -12,6 +12,7 @@ import type {
   ServiceOrder,
   Step,
 } from './gss-orders.ts'
+import { checkKeytabFile } from './keytab-file.ts'
 import { destroyTicketCache } from './ticket-caches.ts'
 
 const [INITIATE, ACCEPT] = [1, 2]
@@ -63,6 +64,7 @@ function logIn(gss: GssLibrary, { principal, keytab, cache }: LoginOrder): Crede
 
 /** Throws where the keytab cannot be read or has no key of the principal: a failed login says only that there are no tickets. */
 function checkKeytab(gss: GssLibrary, keytab: string, principal: string | undefined, doing: string): void {
+  checkKeytabFile(keytab, doing)
   const { credential } = acquire(gss, { principal, usage: ACCEPT, store: { keytab }, doing })
   gss.functions.gss_release_cred(gss.minor, pointerTo(credential))
 }
@@ -70,6 +72,7 @@ function checkKeytab(gss: GssLibrary, keytab: string, principal: string | undefi
 function serve(gss: GssLibrary, { principal, keytab }: ServiceOrder): Credential {
   const name = principal === undefined ? 'a service' : `the service ${principal}`
   const doing = `cannot take logins for ${name} with the keytab ${keytab}`
+  checkKeytabFile(keytab, doing)
   return { ...acquire(gss, { principal, usage: ACCEPT, store: { keytab }, doing }), cache: undefined }
 }
 

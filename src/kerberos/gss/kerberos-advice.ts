@@ -6,10 +6,14 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /cannot (?:contact|find|resolve).*(?:kdc|realm)|unable to reach any kdc/i,
     'look at [realms] in krb5.conf, and whether the KDC runs',
   ],
+  [
+    /can(?:'|no)t find client principal/i,
+    'no ticket cache has a ticket of it: give --kerberos-keytab FILE, or get a ticket by kinit',
+  ],
   [/client.*not found in kerberos database/i, 'the KDC does not know the principal that logs in'],
   [
     /server.*not found in kerberos database/i,
-    "the KDC does not know the server's principal: look at hbase.master.kerberos.principal and hbase.regionserver.kerberos.principal, or HTTP/HOST for a web server",
+    "the KDC does not know the server's principal: look at hbase.master.kerberos.principal and hbase.regionserver.kerberos.principal, or HTTP/HOST for a web server; of a command at --server-principal",
   ],
   [
     /preauthentication failed|password incorrect|decrypt integrity check failed|no suitable keys|wrong principal in request/i,

@@ -87,7 +87,9 @@ describe('Kerberos of a server', () => {
       { labels: { principal: 'cached@CACHE.EXAMPLE' }, value: 36_000 },
     ])
     kerberos.secondsLeft = 0
-    expect(opened.troubles()).toEqual([expect.stringContaining('has expired')])
+    expect(opened.troubles()).toEqual([
+      'the ticket of cached@CACHE.EXAMPLE has expired, so that the cluster refuses it (renew it in its cache by kinit, or use --kerberos-keytab)',
+    ])
     await opened.close()
     expect(kerberos).toMatchObject({ open: 0, isClosed: true })
   })

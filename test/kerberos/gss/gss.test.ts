@@ -238,7 +238,7 @@ describe('a login over HTTP', () => {
 describe('a keytab', () => {
   test('that is missing, or has no key of the principal, is named', async () => {
     const missing = { principal: 'alice@TIDEGATE.TEST', keytab: keytab('missing') }
-    await expect(kerberos.logIn(missing)).rejects.toThrow(/missing\.keytab.*klist -k/)
+    await expect(kerberos.logIn(missing)).rejects.toThrow(/missing\.keytab.*no such file.*kadmin/)
     const wrong = { principal: 'bob@TIDEGATE.TEST', keytab: keytab('alice') }
     await expect(kerberos.logIn(wrong)).rejects.toThrow('bob@TIDEGATE.TEST')
     await expect(kerberos.accept({ keytab: keytab('missing') })).rejects.toThrow('missing.keytab')

@@ -65,10 +65,7 @@ export class AuthToLocal {
     }
     if (this.#mechanism === 'mit') return principal
     throw new Refused(
-      `no rule of hadoop.security.auth_to_local names a user for the principal ${principal}; ` +
-        (this.#realm === undefined
-          ? 'there is no default realm: set default_realm in krb5.conf'
-          : `add one for its realm (the default realm is ${this.#realm})`),
+      `no rule of --kerberos-rules (hadoop.security.auth_to_local) names a user for the principal ${principal}; ${this.#advice(parts)}`,
     )
   }
 
@@ -80,6 +77,12 @@ export class AuthToLocal {
         `the rule ${text} makes "${user}" of the principal ${principal}, which has a / or a @`,
       )
     return isLower ? user.toLowerCase() : user
+  }
+
+  #advice([realm]: Parts): string {
+    if (this.#realm === undefined) return 'there is no default realm: set default_realm in krb5.conf'
+    if (realm === this.#realm) return 'its realm is the default one: add the rule DEFAULT, or one that fits'
+    return `add one for its realm (the default realm is ${this.#realm})`
   }
 
   #ofDefault([realm, name]: Parts): string | undefined {

@@ -10,6 +10,7 @@ import { connected, ECHO, echo, failure, raw, someCells } from './echo-connectio
 import { FakeKerberosLogin, type FakeLogin } from './fake-kerberos.ts'
 import type { FakeHandler } from './fake-region-server.ts'
 import { FakeSecureServer, type FakeSecurity } from './fake-secure-server.ts'
+import { ACCESS_DENIED, refusal } from './refused-connection.ts'
 
 const PRINCIPAL = 'hbase/host1@REALM'
 const SIMPLE = encodeSaslAnswer({ kind: 'simple' })
@@ -47,19 +48,6 @@ function client(
   })
   return { login, connection }
 }
-
-function refusal(javaClass: string, message: string): Buffer {
-  const writer = new MessageWriter()
-  const stackTrace = `${javaClass}: ${message}`
-  writeExceptionResponse(
-    writer,
-    0xffffffff,
-    new RemoteException({ javaClass, stackTrace, doNotRetry: false }),
-  )
-  return Buffer.from(writer.take())
-}
-
-const ACCESS_DENIED = 'org.apache.hadoop.hbase.security.AccessDeniedException'
 
 describe('a login by Kerberos', () => {
   test.each<Protection>(['authentication', 'integrity', 'privacy'])(
@@ -233,6 +221,23 @@ describe('a login that fails', () => {
   })
 
   test.each([
+    ['Clock skew too great', 'LOGIN_REFUSED'],
+    ['Request ticket server hbase/h@R kvno 3 not found in keytab', 'LOGIN_REFUSED'],
+    ['Request is a replay', 'LOGIN_FAILED'],
+  ])('at a server that gives the reason %s, is %s and has that reason alone', async (reason, code) => {
+    const javaClass = 'javax.security.sasl.SaslException'
+    const server = await secure({
+      saslAnswer: () => encodeSaslAnswer({ kind: 'refused', javaClass, message: reason }),
+    })
+    const { connection } = client(server.port)
+    expect(await failure(connection)).toMatchObject({
+      code,
+      message: expect.stringMatching(new RegExp(`: ${reason}$`)),
+    })
+  })
+
+  test.each([
+    ['clocks that differ', new SaslFailure('Clock skew too great'), 'LOGIN_REFUSED'],
     ['a KDC that is away', new SaslFailure('Cannot contact any KDC for realm REALM'), 'LOGIN_FAILED'],
     [
       'an unknown principal',
@@ -372,15 +377,4 @@ describe('protected traffic', () => {
       message: expect.stringContaining('the ticket has ended'),
     })
   })
-})
-
-test('a server that asks for Kerberos says so to a client without', async () => {
-  const { port } = await raw(refusal(ACCESS_DENIED, 'Authentication is required'))
-  for (const [isPassed, advice] of [
-    [false, /required \(with Kerberos: serve --cluster-authentication kerberos/],
-    [true, /required \(tidegate: --user NAME; with Kerberos:/],
-  ] as const) {
-    const open = await connected(port, { isPassed })
-    expect(await failure(open.call(ECHO, 'x'))).toMatchObject({ message: expect.stringMatching(advice) })
-  }
 })

@@ -40,7 +40,8 @@ const refused = (message: string): unknown =>
 test('a user of another realm gets in by a rule only', () => {
   expect(userOf('alice@R')).toBe('alice')
   expect(() => userOf('alice@S')).toThrow(refused('the default realm is R'))
-  expect(() => userOf('alice@r')).toThrow(refused('no rule'))
+  expect(() => userOf('alice@r')).toThrow(refused('no rule of --kerberos-rules'))
+  expect(() => userOf('alice@R', 'RULE:[2:$1]')).toThrow(refused('add the rule DEFAULT'))
   expect(userOf('alice@S', 'RULE:[1:$1@$0](.*@S)s/@.*// DEFAULT')).toBe('alice')
   expect(() => userOf('alice@ST', 'RULE:[1:$1@$0](.*@S)s/@.*// DEFAULT')).toThrow(refused('no rule'))
   expect(() => new AuthToLocal('DEFAULT', 'hadoop', undefined).userOf('alice@R')).toThrow(
