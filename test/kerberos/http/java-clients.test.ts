@@ -1,4 +1,4 @@
-/** Unmodified Java clients of HTTP with keytabs at the built server: Hadoop's TimelineClient. */
+/** Unmodified Java clients of HTTP with keytabs at the built server: Hadoop's AuthenticatedURL, HBase's REST client, Hadoop's TimelineClient. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { runKerberosJava } from '../../harness/kerberos/kerberos-client.ts'
 import type { KerberosRealm } from '../../harness/kerberos/kerberos-realm.ts'
 import { startKerberosTidegate } from '../../harness/kerberos/kerberos-tidegate.ts'
 import { runningRealm } from '../../harness/kerberos/running-parts.ts'
+import { resolveJars } from '../../harness/real-hbase/jars.ts'
 import { timelineJars } from '../../harness/real-timeline/real-timeline.ts'
 
 const RUN_MS_MAX = 240_000
@@ -51,6 +52,51 @@ async function run(program: string, jars: string, ...args: readonly string[]): P
   if (code !== 0) throw new Error(`${program} ended with ${code}:\n${stdout}\n${stderr.slice(-3000)}`)
   return stdout.trimEnd().split('\n')
 }
+
+const rest = (user: string, ...more: readonly string[]): Promise<string[]> =>
+  run(
+    'java-kerberos/RestLogins.java',
+    resolveJars(undefined),
+    `${user}@${realm.realm}`,
+    join(folder, user),
+    String(server.port('rest')),
+    'jh',
+    ...more,
+  )
+
+const OF_CLIENT = [
+  'put: 200',
+  'post: 200',
+  'get: v1',
+  `get large: ${1 << 20}`,
+  'head: 200',
+  'delete: 200',
+  'missing: 404',
+]
+const BY_URL = ['url: 200 true true', 'url: 200 true true', 'url: 200 true true']
+
+test(
+  "HBase's client of REST and Hadoop's AuthenticatedURL log in, by a keytab, and have their user's rights",
+  async () => {
+    expect(await rest('jh-alice')).toEqual([...BY_URL, 'create: 201', ...OF_CLIENT])
+    const [, , , created, put, , got] = await rest('jh-bob')
+    expect([created, put, got]).toEqual([
+      'create: 403',
+      'put: 403',
+      expect.stringMatching(/Forbidden|AccessDenied/),
+    ])
+  },
+  RUN_MS_MAX,
+)
+
+test(
+  "HBase's client of REST acts for another user by the rules",
+  async () => {
+    expect((await rest('jh-hue', 'jh-alice')).slice(4)).toEqual(OF_CLIENT)
+    expect((await rest('jh-bob', 'jh-alice'))[4]).toBe('put: 403')
+  },
+  RUN_MS_MAX,
+)
 
 test(
   "Hadoop's TimelineClient puts by a keytab and by a delegation token, until the token is cancelled",

@@ -63,7 +63,7 @@ const LINES: ReadonlyMap<number, string> = new Map([
   [503, 'Unavailable'],
 ])
 
-/** An error whose status does not follow from its code. Its body is one line; HBase sends the error page of its servlet container. */
+/** An error whose status does not follow from its code. Its body is one line, or empty; HBase sends the error page of its servlet container. */
 export class StatusError extends HBaseError {
   readonly status: number
   readonly body: string
@@ -145,7 +145,8 @@ function retryHeaders(status: number, { code, detail }: HBaseError): HeaderValue
 export function errorAnswer(error: unknown): Answer {
   if (error instanceof StatusError) {
     const headers = { ...error.headers, ...retryHeaders(error.status, error) }
-    return { ...plainAnswer(error.status, error.body), headers }
+    const { status, body } = error
+    return body === '' ? { status, headers } : { ...plainAnswer(status, body), headers }
   }
   if (isHBaseError(error)) {
     const status = restStatus[error.code]

@@ -19,7 +19,7 @@ export function logIn(guard: Guard, request: RestRequest): void | Promise<void> 
       return logInAs(guard, request, { shown: principal, place })
     request.principal = principal
   } catch (error) {
-    throw refusal(guard, error, place)
+    throw refusal(guard, error, place, request)
   }
 }
 
@@ -33,16 +33,31 @@ async function logInAs(
     const other = actingUser(request.incoming, request.query)
     request.principal = other === undefined ? principal : await guard.actingFor(principal, other, place)
   } catch (error) {
-    throw refusal(guard, error, place)
+    throw refusal(guard, error, place, request)
   }
 }
 
-function refusal(guard: Guard, error: unknown, place: LoginPlace): unknown {
+function refusal(guard: Guard, error: unknown, place: LoginPlace, request: RestRequest): unknown {
   const refused = loginRefusal(guard, error, place)
   if (refused === undefined) return error
   const { status, reason, headers } = refused
   const { line, code } = REFUSALS[status]
-  return new StatusError(status, code, reason, `${line}: ${reason}`, { headers, cause: error })
+  const body = isNegotiable(guard, status, place) && !takesText(request) ? '' : `${line}: ${reason}`
+  return new StatusError(status, code, reason, body, { headers, cause: error })
+}
+
+/** Whether the client is asked for a ticket, which it mostly shows with its next request. */
+function isNegotiable(guard: Guard, status: number, place: LoginPlace): boolean {
+  return status === 401 && guard.challengesAt(place).includes('Negotiate')
+}
+
+/**
+ * Whether the client says that it takes text. HBase's own client of REST (org.apache.hadoop.hbase.rest.client.Client) leaves the body of a
+ * challenge unread, and with it the connection: after a few it waits for one for ever. HBase's server sends it none.
+ */
+function takesText({ incoming }: RestRequest): boolean {
+  const { accept } = incoming.headers
+  return accept !== undefined && /\btext\/|\*\/\*/i.test(accept)
 }
 
 const REFUSALS = {
