@@ -84,6 +84,6 @@ onLinux('an archive whose disk is full says so, and goes on once there is room',
     )
     await world.passUntil(() => archiver.state.failure === undefined)
     expect(await world.rows()).toEqual(['a'])
-    expect(world.logged.at(-1)).toBe('info: the log is archived again')
+    expect(world.logged).toContain('info: the log is archived again')
   })
 })

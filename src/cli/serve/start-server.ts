@@ -99,8 +99,7 @@ export async function startServer(
   const threads = await doorThreads({ count, settings, requestsBytes: memory.bytesMax, logger })
   const siblings = together?.siblings ?? threads?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
-  const { certificates, guard } = entrance
-  await reportNames(settings, server.host, certificates, logger)
+  await reportNames(settings, server.host, entrance.certificates, logger)
   const tracing = await openTraces(settings, logger)
   const life = new ServerLife(settings.open, troubles)
   const doors = new Map<DoorName, Door>()
@@ -112,7 +111,7 @@ export async function startServer(
     await decoding?.close()
     await store?.close()
     await Promise.race([doors.get('web')?.close(), timePasses(LAST_WORDS_MS)])
-    for (const part of [certificates, guard, testMode, authorization]) part?.close()
+    for (const part of [entrance.certificates, entrance.guard, testMode, authorization]) part?.close()
     for (const part of [access, audit, tracing, kerberos]) await part?.close()
   }
   try {

@@ -57,6 +57,7 @@ export const GROUPS: readonly Group[] = [
       'docs/command-line.md',
       'docs/security-reference.md',
       'docs/metrics.md',
+      'docs/figures.md',
       'docs/limits.md',
       'docs/cluster.md',
       'docs/guarantees.md',
