@@ -63,7 +63,7 @@ test.concurrent('it has code, the console, types of the library, IDL and documen
   const code = files.filter((file) => /^dist\/(?!bundle\/).*\.js$/.test(file))
   const sources = code.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
-  expect(unpackedBytes).toBeLessThan(11_500_000)
+  expect(unpackedBytes).toBeLessThan(12_000_000)
 })
 
 test.concurrent('publint finds nothing to say', async () => {

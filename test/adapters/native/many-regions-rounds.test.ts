@@ -53,6 +53,7 @@ function housekeeper(): { keeper: Housekeeper; seen: () => number; checked: () =
     choice: { pressureOf: () => (keeper.seen === REGIONS ? 0.5 : 0) },
     snapshots: { expire: () => undefined },
     backups: { expire: () => undefined },
+    requests: { endPeriod: () => undefined },
   } as unknown as HousekeeperWorkers
   const made = new Housekeeper(engine, workers)
   for (let i = 0; i < REGIONS; i++) regions.set(i, region)
