@@ -112,12 +112,27 @@ export class ClusterCatalog implements Catalog {
   }
 
   listTables(call: Call, only?: Listed): Promise<TableDescriptor[]> {
-    return this.#listed('list of tables', false, call, only)
+    return this.#listedToBoth('list of tables', false, call, only)
   }
 
   async listSystemTables(call: Call, only?: Listed): Promise<TableDescriptor[]> {
-    const tables = await this.#listed('list of system tables', true, call, only)
+    const tables = await this.#listedToBoth('list of system tables', true, call, only)
     return tables.filter(({ name }) => isSystemTable(name))
+  }
+
+  /** A cluster leaves out the tables for which a user has no right: a call on Tidegate's own behalf gets those of its user, too. */
+  async #listedToBoth(
+    what: string,
+    includeSysTables: boolean,
+    call: Call,
+    only?: Listed,
+  ): Promise<TableDescriptor[]> {
+    const listed = await this.#listed(what, includeSysTables, call, only)
+    const asked = this.#asCaller(call)
+    if (asked === undefined) return listed
+    const known = new Set(listed.map(({ name }) => name))
+    const more = await this.#listed(what, includeSysTables, asked, only)
+    return inOrder([...listed, ...more.filter(({ name }) => !known.has(name))])
   }
 
   /** In a cluster with permissions more users may see names than descriptors, so names are a request of their own. They come without families. */
@@ -137,6 +152,25 @@ export class ClusterCatalog implements Catalog {
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {
+    try {
+      return await this.#describe(name, call)
+    } catch (error) {
+      const asked = this.#asCaller(call)
+      if (asked === undefined || !isHBaseError(error) || error.code !== 'ACCESS_DENIED') throw error
+      return this.#describe(name, asked)
+    }
+  }
+
+  /**
+   * The call in the name of its user, for a call on Tidegate's own behalf: on a cluster that knows users, Tidegate's own user may have no right but to
+   * act for others, as HBase's gateways have. Undefined for other calls.
+   */
+  #asCaller(call: Call): Call | undefined {
+    const isOfUser = call.isOwn && this.#cluster.knowsUsers && call.principal !== undefined
+    return isOfUser ? { ...call, isOwn: false } : undefined
+  }
+
+  async #describe(name: TableName, call: Call): Promise<TableDescriptor> {
     const request = { tableNames: [tableNameMessage(name)], includeSysTables: true }
     const { tableSchema } = await this.#master.ask(`table ${name}`, GET_TABLES, request, call)
     const [schema] = tableSchema

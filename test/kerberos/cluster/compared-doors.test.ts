@@ -56,7 +56,7 @@ const SCENARIOS: readonly Scenario[] = [
 const NO_UTF_8 = /%ff/i
 const ANSWER_MS_MAX = 30_000
 const START_MS_MAX = 60_000
-const SCENARIO_MS_MAX = 60_000
+const SCENARIO_MS_MAX = 240_000
 
 const { realm, ports } = runningHBase()
 const full = (name: string): string => `${name}@${realm.realm}`

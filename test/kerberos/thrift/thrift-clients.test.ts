@@ -92,7 +92,8 @@ describe.each(PROTECTIONS)('with %s', (protection) => {
       ...args,
     ])
     expect(ofFirst).toContain('creating table: demo_table')
-    expect(ofFirst).toContain('row: 00040, values: 40; -1; 0;')
+    // Changes within a millisecond are one version.
+    expect(ofFirst).toMatch(/row: 00040, values: 40; (?:-1; )?0;/)
     expect(ofFirst).toContain('Scanner finished')
     const ofSecond = await printedWith(kdc, cache, 'java', [
       ...java,

@@ -7,7 +7,7 @@ import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/config/hbase-o
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
-import { OWN_CALL } from '../../../../src/store/call.ts'
+import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import type { Alteration } from '../../../../src/store/table-alteration.ts'
 import { tableMessage } from '../../../../src/wire/rpc/descriptor-messages.ts'
 import { TableSchemaSchema } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
@@ -25,17 +25,29 @@ let time: ManualTime
 let master: FakeMaster
 let forgotten: string[]
 let catalog: ClusterCatalog
+let knowsUsers: boolean
+/** Whether each request was on Tidegate's own behalf. */
+let own: boolean[]
 
 beforeEach(() => {
   time = new ManualTime()
   master = new FakeMaster()
   forgotten = []
+  knowsUsers = false
+  own = []
   const retrier = new Retrier(time, () => 0.5, DEFAULT_HBASE_OPTIONS)
-  const cluster: Pick<Cluster, 'retrier' | 'onMaster'> & { locator: { forgetTable(name: string): void } } = {
+  const cluster: Pick<Cluster, 'retrier' | 'onMaster' | 'knowsUsers'> & {
+    locator: { forgetTable(name: string): void }
+  } = {
+    get knowsUsers() {
+      return knowsUsers
+    },
     retrier,
     locator: { forgetTable: (name) => forgotten.push(name) },
-    onMaster: (operation, call, masterCall, _, deadline) =>
-      retrier.retrying(operation, call, (attempt) => masterCall(master, attempt), deadline),
+    onMaster: (operation, call, masterCall, _, deadline) => {
+      own.push(call.isOwn)
+      return retrier.retrying(operation, call, (attempt) => masterCall(master, attempt), deadline)
+    },
   }
   const whole = cluster as unknown as Cluster
   catalog = new ClusterCatalog(whole, new Master(whole, () => 0.5))
@@ -51,6 +63,46 @@ describe('a list of tables', () => {
     master.answers.push({ tableSchema: [] })
     await catalog.listTables(OWN_CALL)
     expect(master.asked.map(({ method }) => method)).toEqual(['GetTableNames', 'GetTableDescriptors'])
+  })
+})
+
+const names = (...listed: string[]): object => ({
+  tableNames: listed.map((name) => tableNameMessage(parseTableName(name))),
+})
+
+describe("a call on Tidegate's own behalf, to a cluster that knows users", () => {
+  const OF_ALICE: Call = { ...OWN_CALL, principal: { user: 'alice', method: 'KERBEROS' } }
+  const denied = new RemoteException({
+    javaClass: 'org.apache.hadoop.hbase.security.AccessDeniedException',
+    stackTrace: 'Insufficient permissions',
+    doNotRetry: true,
+  })
+
+  beforeEach(() => {
+    knowsUsers = true
+  })
+
+  it("describes a table in the name of the call's user, where Tidegate's own has no right", async () => {
+    master.answers.push(denied, { tableSchema: [create(TableSchemaSchema, tableMessage(withFamily()))] })
+    expect((await catalog.table(T, OF_ALICE)).name).toBe('ns:t')
+    expect(own).toEqual([true, false])
+    master.answers.push(denied, denied)
+    await expect(catalog.table(T, OF_ALICE)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+  })
+
+  it('lists the tables of both', async () => {
+    master.answers.push(names('b', 'own'), names('a', 'b'))
+    expect((await catalog.listTables(OF_ALICE, 'names')).map(({ name }) => name)).toEqual(['a', 'b', 'own'])
+    expect(own).toEqual([true, false])
+  })
+
+  it("of no user is Tidegate's alone, and a user's own call is that user's", async () => {
+    master.answers.push(denied, denied)
+    await expect(catalog.table(T, OWN_CALL)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    await expect(catalog.table(T, { ...OF_ALICE, isOwn: false })).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+    })
+    expect(own).toEqual([true, false])
   })
 })
 
