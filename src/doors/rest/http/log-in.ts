@@ -42,7 +42,8 @@ function refusal(guard: Guard, error: unknown, place: LoginPlace, request: RestR
   if (refused === undefined) return error
   const { status, reason, headers } = refused
   const { line, code } = REFUSALS[status]
-  const body = isNegotiable(guard, status, place) && !takesText(request) ? '' : `${line}: ${reason}`
+  const isUnread = isNegotiable(guard, status, place) && !isRead(request)
+  const body = isUnread ? '' : `${line}: ${reason}`
   return new StatusError(status, code, reason, body, { headers, cause: error })
 }
 
@@ -52,12 +53,13 @@ function isNegotiable(guard: Guard, status: number, place: LoginPlace): boolean 
 }
 
 /**
- * Whether the client says that it takes text. HBase's own client of REST (org.apache.hadoop.hbase.rest.client.Client) leaves the body of a
- * challenge unread, and with it the connection: after a few it waits for one for ever. HBase's server sends it none.
+ * Whether the client reads the reason: one that takes text says so, and one that has shown a login wants to know why it failed. HBase's own client of
+ * REST (org.apache.hadoop.hbase.rest.client.Client) leaves the body of a challenge unread, and with it the connection: after a few it waits for one
+ * for ever. HBase's server sends it none.
  */
-function takesText({ incoming }: RestRequest): boolean {
-  const { accept } = incoming.headers
-  return accept !== undefined && /\btext\/|\*\/\*/i.test(accept)
+function isRead({ incoming }: RestRequest): boolean {
+  const { accept, authorization } = incoming.headers
+  return authorization !== undefined || (accept !== undefined && /\btext\/|\*\/\*/i.test(accept))
 }
 
 const REFUSALS = {

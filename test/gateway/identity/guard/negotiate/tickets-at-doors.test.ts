@@ -38,9 +38,20 @@ const signed = (text: string, secret = COOKIE_SECRET): string =>
   `hadoop.auth="${new CookieSigner(secret).signed(text)}"`
 const soon = (): number => Date.now() + 10_000
 
+test('a challenge of REST has a body for clients that take text alone: others may leave it, and their connection, unread', async () => {
+  for (const [accept, body] of [
+    [undefined, /^$/],
+    ['application/octet-stream', /^$/],
+    ['application/json, text/plain', /ticket of Kerberos/],
+  ] as const) {
+    const asked = await doors.ask('rest', accept === undefined ? {} : { accept })
+    expect([asked.status, asked.body]).toEqual([401, expect.stringMatching(body)])
+  }
+})
+
 describe.each(DOORS)('%s', (door) => {
   test('asks for a ticket, and takes it', async () => {
-    const stranger = await doors.ask(door)
+    const stranger = await doors.ask(door, { accept: '*/*' })
     expect(stranger.status).toBe(401)
     expect(stranger.values('www-authenticate')).toEqual(['Negotiate'])
     expect(stranger.values('set-cookie')).toEqual(WITH_COOKIES.includes(door) ? [FORGET] : [])
