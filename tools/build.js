@@ -68,8 +68,9 @@ export function buildIfStale(root = ROOT, wanted = 'server') {
 
 /** Whether the stamp is as new as the youngest source. */
 function isNewer(stamp, changedMs) {
-  // A stamp is in whole milliseconds. A source of the same millisecond was there before the compiler read it.
-  return existsSync(stamp) && Math.floor(changedMs) <= statSync(stamp).mtimeMs
+  // A stamp is in whole milliseconds, which the file system may keep as a little less. A source of the same millisecond was there before the
+  // compiler read it.
+  return existsSync(stamp) && Math.floor(changedMs) <= Math.round(statSync(stamp).mtimeMs)
 }
 
 /** When the youngest source was changed, in milliseconds. Folders count: a source that is gone changes only its folder. */
