@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What curl prints of an answer to the user of the cache: the body, and the status as its last line. */
+/** The text that curl prints of an answer to the user of the cache: the body, and the status as its last line. */
 async function curl(cache: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, ...realm.environment, KRB5CCNAME: cache }
   const all = ['-s', '-w', '\n%{http_code}', '--negotiate', '-u', ':', ...args]

@@ -118,7 +118,7 @@ function debianNames(): string[] {
   return [...new Set([...wanted, ...names])]
 }
 
-/** What the program writes to stdout. Throws with stderr where it fails. */
+/** The text that the program writes to stdout. Throws with stderr where it fails. */
 function run(program: string, args: readonly string[], cwd?: string): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,

@@ -101,12 +101,12 @@ export class KerberosRealm {
     })
   }
 
-  /** What klist prints of a cache. */
+  /** The text that klist prints of a cache. */
   klist(cache: string): Promise<string> {
     return this.run('klist', ['-c', cache])
   }
 
-  /** What the program prints. Rejects with both outputs where it fails. */
+  /** The text that the program prints. Rejects with both outputs where it fails. */
   async run(
     program: KerberosProgram,
     args: readonly string[],

@@ -96,7 +96,7 @@ async function whoAmI(server: ChildServer, principal: string, actingAs?: string)
   }
 }
 
-/** What only a superuser may do. */
+/** A change that only a superuser may make. */
 async function makesNamespace(server: ChildServer, principal: string, name: string): Promise<string> {
   const talk = await talkAs(server, principal, { service: 'MasterService' })
   const answer = talk.call(CREATE, { namespaceDescriptor: { name: Buffer.from(name) } })

@@ -80,7 +80,7 @@ export class KerberosDoors {
   }
 }
 
-/** What the program prints with the tickets of the cache. Rejects with its errors. */
+/** The text that the program prints with the tickets of the cache. Rejects with its errors. */
 export async function printedWith(
   realm: KerberosRealm,
   cache: string,

@@ -33,7 +33,7 @@ export interface FakeSecurity {
 export class FakeSecureServer {
   readonly sockets: Socket[] = []
   readonly headers: ConnectionHeader[] = []
-  /** What clients have sent first: preambles, and the tokens of logins. */
+  /** The first bytes that clients have sent: preambles, and the tokens of logins. */
   readonly said: string[] = []
   /** All received bytes behind logins. */
   readonly received: Buffer[] = []

@@ -81,7 +81,7 @@ test('a token is that of HBase: what it states, its password and its service', a
 })
 
 test('the bytes of an identifier are those that HBase writes', () => {
-  // Those of AuthenticationTokenIdentifier("alice", 3, 1000, 2000) of 2.6.1.
+  // The bytes of AuthenticationTokenIdentifier("alice", 3, 1000, 2000) of 2.6.1.
   const bytes = Buffer.from('0000001308001205616c696365180320e80728d00f3000', 'hex')
   const identity = { user: 'alice', keyId: 3, issuedMs: 1000, expiresMs: 2000, sequence: 0 }
   expect(encodeTokenIdentity(identity)).toEqual(bytes)
@@ -130,7 +130,7 @@ test('old keys go though no client asks for a token', async () => {
     clock += DAY_MS
     await tokens.tidy()
   }
-  // Those of the last seven days, the current one, and the one that ended seven days ago.
+  // The keys of the last seven days, the current one, and the one that ended seven days ago.
   expect(keyFiles().length).toBe(9)
 })
 
