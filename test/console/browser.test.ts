@@ -55,14 +55,6 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
   const label = (text: string): Locator => watched.page.getByLabel(text, { exact: true })
   const button = (name: string): Locator => watched.page.getByRole('button', { name, exact: true })
 
-  /** Asks the REST door until the plots have something to show. */
-  async function drawSomething(): Promise<void> {
-    const line = watched.page.locator('.line').first()
-    for (let i = 0; ((await line.getAttribute('d')) ?? '').split('L').length < 8; i++) {
-      await (await fetch(`http://127.0.0.1:${client.server.ports.rest}/ns_t/row${10 + (i % 30)}`)).text()
-    }
-  }
-
   async function picture(name: string): Promise<void> {
     if (PICTURES === undefined) return
     mkdirSync(PICTURES, { recursive: true })
@@ -97,32 +89,6 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     expect(await (await client.ask('/metrics')).text()).toContain(
       'tidegate_requests_total{door="rest",service="scan",method="GET",outcome="ok"} 1\n',
     )
-  })
-
-  test.each([
-    ['', 'Overview', 'overview'],
-    ['tables', 'Tables', 'tables'],
-    ['tables/ns_t', 'ns_t', 'table'],
-    ['rows/ns_t', 'Rows of ns_t', 'rows'],
-    ["rows/ns_t?filter=PrefixFilter('a') AND Row(", 'Rows of ns_t', 'filter'],
-    ['slow', 'Slow log', 'slow'],
-    ['compactions', 'Compactions', 'compactions'],
-    ['nowhere', 'This page cannot be shown', 'nowhere'],
-  ])('%s has no barriers: light, dark, and on a phone', { timeout: 120_000 }, async (path, heading, name) => {
-    const { page } = watched
-    await watched.show(path, heading)
-    await page.waitForLoadState('networkidle')
-    if (name === 'overview' && PICTURES !== undefined) await drawSomething()
-    await picture(name)
-    expect(await watched.barriers()).toEqual([])
-    await button('Theme: system').click()
-    await button('Theme: light').click()
-    expect(await watched.barriers()).toEqual([])
-    if (name === 'overview') await picture('dark')
-    await page.setViewportSize({ width: 360, height: 740 })
-    expect(await watched.barriers()).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
-    if (name === 'rows') await picture('phone')
   })
 
   test('names, keys and values are shown as text, even if they contain markup', async () => {
