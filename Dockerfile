@@ -11,6 +11,7 @@ COPY conformance/src conformance/src
 COPY idl idl
 COPY console console
 COPY docs docs
+COPY demo demo
 # The build compiles these too (tsconfig.build.json), and the package leaves them out.
 COPY test/harness test/harness
 COPY test/fuzz test/fuzz

@@ -1,4 +1,4 @@
-/** Loads the cities of the world through Thrift and asks for them back over Thrift and REST: `npm run demo`. */
+/** Loads the cities of the world through Thrift and asks for them back over Thrift and REST: `npm run demo:load`. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

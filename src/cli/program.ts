@@ -8,9 +8,11 @@ import { addPromoteCommand } from './commands/promote-command.ts'
 import { addRecordingCommands } from './commands/recording-commands.ts'
 import { addShellCommand } from './commands/shell-command.ts'
 import { addUserCommands } from './commands/user-commands.ts'
+import { addDemoCommand } from './demo/demo-command.ts'
 import { describeFailure, exitCodeOf } from './failures/describe-failure.ts'
 import { refuseSecondValues } from './flags/given-once.ts'
 import { packageVersion } from './machine/version.ts'
+import { addServeHelp, WRAPPED_HELP } from './settings/serve-help.ts'
 import { type ServeSettings, serveSettings } from './settings/serve-options.ts'
 import { type NameSetting, settingNames } from './settings/setting-names.ts'
 import { addServeOptions, readValues } from './settings/stated-values.ts'
@@ -23,11 +25,12 @@ import { addTransferCommands } from './transfer/transfer-commands.ts'
 const EXIT_USAGE = 2
 
 const EXIT_CODES = `
-Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start, does not stop in order within 9 s, or ends because of
-a bug (stderr says why); 2 for a wrong flag, variable or config file, or too low a limit of open files.`
+Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start, does not
+stop in order within 9 s, or ends because of a bug (stderr says why); 2 for a
+wrong flag, variable or config file, or too low a limit of open files.`
 
-/** The command with all its subcommands, before it has read any arguments. */
-export function buildProgram(): Command {
+/** The command with all its subcommands, before it has read any arguments. `args`: those that it will get: help depends on them. */
+export function buildProgram(args: readonly string[] = process.argv): Command {
   const program = new Command('tidegate')
     .description(
       "HBase's REST, Thrift and native RPC on an embedded engine or before a cluster: existing HBase clients talk to it unchanged",
@@ -35,7 +38,8 @@ export function buildProgram(): Command {
     .version(packageVersion(), '-V, --version', 'print the version')
     .configureOutput({ outputError: (text, write) => write(oneLine(text, serveHint(text, program))) })
     .exitOverride()
-  const serveCommand = program.command('serve').description('open the doors and serve until SIGTERM')
+    .configureHelp(WRAPPED_HELP)
+  const serveCommand = addServeHelp(program.command('serve'), args)
   addServeOptions(serveCommand)
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
@@ -43,6 +47,7 @@ export function buildProgram(): Command {
       const stated = readValues(serveCommand)
       await serveWith(serveSettings(stated), settingNames(stated))
     })
+  addDemoCommand(program)
   addConformanceCommand(program)
   addHealthCommand(program)
   addShellCommand(program)

@@ -52,6 +52,7 @@ test.concurrent('it has code, the console, types of the library, IDL and documen
     'LICENSE',
     'NOTICE',
     'README.md',
+    'demo/cities.br',
     'dist/bundle/LICENSES.txt',
     'dist/src/library/start-tidegate.d.ts',
     'package.json',

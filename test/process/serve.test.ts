@@ -40,7 +40,7 @@ test.concurrent('--version and --help answer on stdout and end with 0', async ()
   })
   const help = await run('serve', '--help')
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--thrift <port>') as string })
-  expect(help.stdout).toContain('TIDEGATE_REQUEST_BYTES_MAX')
+  expect((await run('serve', '--help', 'all')).stdout).toContain('TIDEGATE_REQUEST_BYTES_MAX')
   expect(help.stdout).toContain('Exit codes: 0 after SIGTERM')
 })
 

