@@ -1,7 +1,8 @@
-// Joins the modules of the command in dist/ into few files: a start reads and links dozens of files in place of a thousand, which
-// takes less time and memory. They are CommonJS, since Node keeps V8's code of no ES modules before version 22:
-// src/cli/machine/joined-modules.ts loads them. Only main.js leads to them, and a run of the compiler puts back the one that leads to the
-// modules.
+// Joins the modules in dist/ into few files: a start reads and links dozens of files in place of a thousand, which takes less time and
+// memory, and the package has each module once. The files of the command, of the library and of the threads that serve connections are
+// CommonJS, since Node keeps V8's code of no ES modules before version 22: src/cli/machine/joined-modules.ts loads them. The small
+// programs of the other threads are ES modules of their own: each has a twentieth of the code. main.js leads to the joined modules, and a
+// run of the compiler puts back the one that leads to the modules.
 // The conformance suite is joined too, whole: its package brings no other. Run as a script it ends each build: it makes main.js a
 // program first.
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,6 +20,24 @@ const LICENCES = 'LICENSES.txt'
 /** The module that main.js loads: as the compiler writes it, and as it is with the bundle. */
 const LOADS_MODULES = "await import('./program.js')"
 const LOADS_BUNDLE = "(await import('./machine/joined-modules.js')).loadProgram()"
+/** The entries of the joined modules, by the names of their files. */
+const PROGRAMS = {
+  program: PROGRAM,
+  library: 'src/library/start-tidegate.js',
+  'door-thread': 'src/cli/serve/threads/door-thread-worker.js',
+}
+/** The folder, in that of the bundle, of the programs of threads; and the module of each. */
+const THREADS = 'threads'
+const THREAD_PROGRAMS = {
+  'door-thread-worker': 'src/cli/serve/threads/joined-door-thread-worker.js',
+  'gss-worker': 'src/kerberos/gss/gss-worker.js',
+  'decode-worker': 'src/gateway/requests/decoding/decode-worker.js',
+  'body-task': 'src/doors/rest/decoding/body-task.js',
+  'scanner-task': 'src/doors/rest/decoding/scanner-task.js',
+  'call-task': 'src/doors/thrift/decoding/call-task.js',
+  'file-worker': 'adapters/native/background/file-worker.js',
+  'check-worker': 'adapters/native/inspect/check-worker.js',
+}
 /** Comments of code would be a fifth of the files; those of licences stay. */
 const OUTPUT = { format: 'esm', chunkFileNames: '[name]-[hash].js', comments: { jsdoc: false } }
 /** Packages of many small modules of plain JavaScript. The others stay outside: they find files beside their own. */
@@ -37,10 +56,10 @@ export async function bundle(root = ROOT) {
   if (bundler === undefined || !(main.includes(LOADS_MODULES) || main.includes(LOADS_BUNDLE))) return false
   const build = await bundler.rolldown({
     cwd: root,
-    input: { program: join(dist, PROGRAM) },
+    input: inputs(dist, PROGRAMS),
     platform: 'node',
     external: (id) => isOutside(id, JOINED),
-    plugins: [ownAddresses(dist)],
+    plugins: [ownAddresses(dist, 'joined')],
     logLevel: 'warn',
     // The engine is loaded when it is asked for where the modules are not joined.
     checks: { ineffectiveDynamicImport: false },
@@ -57,16 +76,49 @@ export async function bundle(root = ROOT) {
     },
   })
   await build.close()
-  for (const { fileName } of output) {
-    const file = join(dist, BUNDLE, fileName)
-    writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
-  }
+  writeAscii(join(dist, BUNDLE), output)
+  await bundleThreads(bundler, root)
   writeFileSync(join(dist, BUNDLE, LICENCES), JOINED.map((name) => licenceOf(root, name)).join('\n'))
   writeFileSync(join(dist, MAIN), main.replace(LOADS_MODULES, LOADS_BUNDLE))
   // Only now: a command that starts meanwhile finds all files of one bundle.
-  removeOthers(join(dist, BUNDLE), [LICENCES, ...output.map(({ fileName }) => fileName)])
+  removeOthers(join(dist, BUNDLE), [LICENCES, THREADS, ...output.map(({ fileName }) => fileName)])
   rmSync(join(dist, COMPILED), { recursive: true, force: true })
   return true
+}
+
+async function bundleThreads(bundler, root) {
+  const dist = join(root, 'dist')
+  const dir = join(dist, BUNDLE, THREADS)
+  const input = inputs(dist, THREAD_PROGRAMS)
+  if (Object.keys(input).length === 0) return
+  const build = await bundler.rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: (id) => isOutside(id, JOINED),
+    plugins: [ownAddresses(dist, 'thread')],
+    logLevel: 'warn',
+  })
+  const { output } = await build.write({ dir, ...OUTPUT, entryFileNames: '[name].js' })
+  await build.close()
+  writeAscii(dir, output)
+  removeOthers(
+    dir,
+    output.map(({ fileName }) => fileName),
+  )
+}
+
+/** The entries that the compiler has made: a test joins fewer. */
+function inputs(dist, entries) {
+  const files = Object.entries(entries).map(([name, file]) => [name, join(dist, file)])
+  return Object.fromEntries(files.filter(([, file]) => existsSync(file)))
+}
+
+function writeAscii(folder, output) {
+  for (const { fileName } of output) {
+    const file = join(folder, fileName)
+    writeFileSync(file, asAscii(readFileSync(file, 'utf8')))
+  }
 }
 
 /** The code of the package `tidegate-conformance`: the suite and all that it imports of Tidegate and of packages. */
@@ -140,23 +192,42 @@ function escaped(unit) {
 }
 
 /**
- * A module that asks for its own address gets that of its file in dist/, beside which its neighbours are. An import by a variable is
- * the loader's to make. `folderUrl` and `importModule` are parameters of each file: src/cli/machine/joined-modules.ts.
+ * A module that asks for its own address gets that of its file in dist/, beside which its neighbours are; one that starts a thread gets the
+ * address of the thread's joined program. An import by a variable is the loader's to make in CommonJS. `folderUrl` and `importModule` are
+ * parameters of each such file: src/cli/machine/joined-modules.ts.
+ *
+ * @param {string} dist
+ * @param {'joined' | 'thread'} kind of the files that are written
  */
-function ownAddresses(dist) {
+function ownAddresses(dist, kind) {
   const word = 'import.meta.url'
   const importsVariable = /\bimport\((?=[A-Za-z_])/g
+  const isJoined = kind === 'joined'
+  const from = isJoined ? join(dist, BUNDLE) : join(dist, BUNDLE, THREADS)
+  const base = isJoined ? 'folderUrl' : word
+  const threads = isJoined ? `./${THREADS}/` : './'
   return {
     name: 'own-addresses',
     transform(code, id) {
       if (!id.startsWith(dist)) return null
-      const file = relative(join(dist, BUNDLE), id).split(sep).join('/')
-      return code
-        .replaceAll(word, `new URL('${file}', folderUrl).href`)
-        .replaceAll(importsVariable, 'importModule(')
+      const pieces = code.split(STARTS_THREAD)
+      const file = relative(from, id).split(sep).join('/')
+      const own = (piece) => piece.replaceAll(word, `new URL('${file}', ${base}).href`)
+      let text = own(pieces[0])
+      for (let index = 1; index < pieces.length; index += 4) {
+        const [call, name, ending = '', rest] = pieces.slice(index)
+        if (!(name in THREAD_PROGRAMS))
+          throw new Error(`tools/bundle.js knows no program ${name} of a thread: ${id}`)
+        text += `${call}'${threads}${name}${ending}', ${base}${own(rest)}`
+      }
+      return isJoined ? text.replaceAll(importsVariable, 'importModule(') : text
     },
   }
 }
+
+/** The address of a thread's program beside the module, in parts: the call, the name and the ending. */
+const STARTS_THREAD =
+  /(threadProgram\(|new URL\()'(?:\.\/)?([a-z-]+-(?:worker|task))(\.js)?', import\.meta\.url/
 
 async function findBundler(root) {
   let manifest

@@ -99,12 +99,10 @@ test('no part of an installation needs its install script', { timeout: 60_000 },
     ([, { dev, hasInstallScript }]) => hasInstallScript === true && dev !== true,
   )
   expect(scripted.map(([path, { optional }]) => [path, optional])).toEqual([
-    ['node_modules/classic-level', true],
     ['node_modules/koffi', true],
     ['node_modules/msgpackr-extract', true],
   ])
   // The script of koffi, for Kerberos alone, does nothing where npm has its build.
-  // The first one, for import-timeline alone, brings what its script would compile.
   // The other's script compiles what the package brings built for usual machines. Without either msgpackr does its work in JavaScript.
   await inTemporaryFolder(async (folder) => {
     const without = { MSGPACKR_NATIVE_ACCELERATION_DISABLED: 'true' }

@@ -103,6 +103,7 @@ describe('the house', () => {
     const roots = new Set([
       'src/cli/main.ts',
       'src/library/start-tidegate.ts',
+      'src/library/tidegate.ts',
       // For main.js, where tools/bundle.js has joined the modules.
       'src/cli/machine/joined-modules.ts',
       // For tools/start.js, which is `npm start`.

@@ -1,11 +1,11 @@
 /**
- * Loads the command's joined modules (`tools/bundle.js`) with the code that V8 compiled of them for an earlier start: compiling is two fifths
+ * Loads the joined modules (`tools/bundle.js`), those of the command with the code that V8 compiled of them for an earlier start: compiling is two fifths
  * of a start. The code is kept in dist/compiled: a program that can write there could as well write the modules beside it. A file counts only for
  * the same source, Node and machine, and only undamaged; where none can be read or written, V8 compiles, as without.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -31,12 +31,12 @@ type Body = (
 
 export class JoinedModules {
   readonly #folder: string
-  readonly #codeFolder: string
+  readonly #codeFolder: string | undefined
   readonly #loaded: Map<string, Module> = new Map()
   readonly #keep: (() => void)[] = []
 
-  /** `folder`: of the joined modules; `codeFolder`: for V8's code of them. */
-  constructor(folder: string, codeFolder: string) {
+  /** `folder`: of the joined modules; `codeFolder`: for V8's code of them, which is neither read nor kept without. */
+  constructor(folder: string, codeFolder?: string) {
     this.#folder = folder
     this.#codeFolder = codeFolder
   }
@@ -63,8 +63,9 @@ export class JoinedModules {
   #compiled(file: string): Script {
     const source = readFileSync(file, 'utf8')
     const text = `(function (${PARAMETERS}) { 'use strict'; ${source}\n})`
-    if (source.length < WORTH_CHARACTERS) return new Script(text, { filename: file })
-    const codeFile = join(this.#codeFolder, `${basename(file)}.${process.version}-${process.arch}`)
+    const folder = this.#codeFolder
+    if (folder === undefined || source.length < WORTH_CHARACTERS) return new Script(text, { filename: file })
+    const codeFile = join(folder, `${basename(file)}.${process.version}-${process.arch}`)
     const cachedData = readCode(codeFile, source)
     const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
     if (cachedData === undefined || script.cachedDataRejected === true) {
@@ -115,6 +116,10 @@ function removeIfThere(file: string): void {
   }
 }
 
+const DIST = new URL('../../../', import.meta.url)
+const BUNDLE = fileURLToPath(new URL('bundle', DIST))
+const CODE = fileURLToPath(new URL('compiled', DIST))
+
 /** The part of program.ts that main.ts runs. */
 interface Program {
   readonly runProgram: () => Promise<void>
@@ -124,11 +129,7 @@ interface Program {
 export function loadProgram(): Program {
   // V8 takes code only under the flags under which it was compiled.
   allocateYoung()
-  const dist = new URL('../../../', import.meta.url)
-  const joined = new JoinedModules(
-    fileURLToPath(new URL('bundle', dist)),
-    fileURLToPath(new URL('compiled', dist)),
-  )
+  const joined = new JoinedModules(BUNDLE, CODE)
   const { runProgram } = joined.load('program.cjs') as Program
   return {
     runProgram: async () => {
@@ -136,4 +137,18 @@ export function loadProgram(): Program {
       setTimeout(() => joined.keepCode(), SERVING_MS).unref()
     },
   }
+}
+
+/** Runs the program of a thread that serves connections, of the joined modules. The process has set V8's flags. */
+export function runDoorThread(): void {
+  new JoinedModules(BUNDLE, CODE).load('door-thread.cjs')
+}
+
+/**
+ * The library's module, of the joined ones; undefined where the build has joined none. V8's flags are those of another program: code that was
+ * compiled under them would not fit the command.
+ */
+export function loadLibrary(): object | undefined {
+  const name = 'library.cjs'
+  return existsSync(join(BUNDLE, name)) ? new JoinedModules(BUNDLE).load(name) : undefined
 }

@@ -8,6 +8,7 @@ import { addServeOptions } from '../settings/stated-values.ts'
 import { timelineSettings } from '../settings/timeline-options.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
+import { requireLevelLibrary } from './level-installation.ts'
 
 interface ImportFlags {
   readonly store: string
@@ -34,6 +35,8 @@ async function importTimeline(directory: string, { store: spec, config }: Import
   const args = ['--store', spec, ...(config === undefined ? [] : ['--config', config])]
   const command = addServeOptions(new Command('serve')).exitOverride()
   const settings = readServeSettings(command.parse(args, { from: 'user' }))
+  // Before the store is opened, in which an import makes tables.
+  requireLevelLibrary()
   const { openStore } = await import('../stores/open-store.ts')
   const { serverLog } = await import('../logs/server-log.ts')
   const { TimelineService } = await import('../../doors/timeline/service/timeline-service.ts')

@@ -3,6 +3,7 @@
 import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { levelLibrary } from './level-library.ts'
 
 export interface LevelRow {
   readonly key: Buffer
@@ -26,7 +27,7 @@ export function databasesIn(folder: string): string[] {
  * hard links to the tables where possible.
  */
 export async function* levelRows(folder: string, name: string): AsyncGenerator<LevelRow[]> {
-  const { ClassicLevel } = await import('classic-level')
+  const { ClassicLevel } = levelLibrary()
   const copy = mkdtempSync(join(tmpdir(), 'tidegate-import-'))
   try {
     copyDatabase(join(folder, name), join(copy, basename(name)))
