@@ -170,7 +170,8 @@ export class ServerRole implements Standby {
       const { file, gate, log } = this.#parts
       const { record } = file
       if (record.role !== 'retired' || record.epoch !== epoch) return
-      await file.save({ role: 'leader', epoch: epoch - 1 })
+      // It must not say that it leads while the gate is closed.
+      await file.commit((present) => ({ ...present, role: 'leader', epoch: epoch - 1 }))
       gate.open()
       log('warn', `this server leads again: ${record.leader} was not promoted`)
     })
@@ -206,9 +207,8 @@ export class ServerRole implements Standby {
     const { role, leader = '' } = before
     try {
       const peers = await this.#takeIdentity(keepsIdentity)
-      const { loss: _ended, ...record } = before
-      const others = { supersedes: leader, standbys: [], tables: {} }
-      await file.replace({ ...record, ...others, role: 'leader', epoch, isPromoted: true })
+      const others = { supersedes: leader, standbys: [], tables: {}, isPromoted: true }
+      await file.commit(({ loss: _ended, ...record }) => ({ ...record, ...others, role: 'leader', epoch }))
       return peers
     } catch (error) {
       // The disk has the record of before, or gets it with the next save.

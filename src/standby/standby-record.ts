@@ -70,12 +70,23 @@ export class RecordFile {
     return this.replace({ ...this.#record, ...change })
   }
 
+  /** The record is as changed once the disk has the change: until then, and where the disk fails, it is as before. */
+  commit(changed: (record: StandbyRecord) => StandbyRecord): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#write(changed(this.#record))
+      // Another save may have changed other fields meanwhile; its own write comes next.
+      this.#record = changed(this.#record)
+    })
+  }
+
   /** As save; fields that the record lacks are gone. */
   replace(record: StandbyRecord): Promise<void> {
     this.#record = record
-    return this.#queue.run(() =>
-      writeSafely(this.#path, `${JSON.stringify({ format: FORMAT, ...this.#record })}\n`),
-    )
+    return this.#queue.run(() => this.#write(this.#record))
+  }
+
+  #write(record: StandbyRecord): Promise<void> {
+    return writeSafely(this.#path, `${JSON.stringify({ format: FORMAT, ...record })}\n`)
   }
 }
 

@@ -157,3 +157,25 @@ test('a standby notices that its leader does not lead any more', { timeout: 30_0
   expect((await one.standby.promote(wait, OWN_CALL)).isWhole).toBe(true)
   await until(async () => Number((await other.health()).standby?.['lagSeconds']) > 2)
 })
+
+test('a server says that it leads once it takes changes, and not before', { timeout: 30_000 }, async () => {
+  const leader = await server().start()
+  await leader.makeTable()
+  await leader.put('r', 'v')
+  await leader.standby.stepDown(2, '127.0.0.1:1', OWN_CALL)
+  const led = leader.standby.takeBack(2, OWN_CALL)
+  // The server reads these while its disk has no record yet of who leads.
+  const pairs = Array.from({ length: 20 }, async (_, n) => {
+    const role = leader.state().then((state) => state.role)
+    const isTaken = leader.put(`r${n}`, 'v').then(
+      () => true,
+      () => false,
+    )
+    return [await role, await isTaken]
+  })
+  const answers = await Promise.all(pairs)
+  expect(answers.filter(([role, isTaken]) => role === 'leader' && isTaken === false)).toEqual([])
+  await led
+  expect((await leader.state()).role).toBe('leader')
+  await leader.put('s', 'v')
+})
