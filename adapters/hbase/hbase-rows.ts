@@ -90,7 +90,12 @@ export class HBaseRows implements Rows {
     const operation = `get of ${targetTable(target)}`
     const result = await this.#cluster.onRegion(
       { operation, rowOperation: 'Get', target, row: get.row, call },
-      (connection, region, attempt) => this.#gets.call(connection, regionGet(region, get), attempt),
+      (connection, region, attempt) => {
+        const one = regionGet(region, get)
+        // Within a batch HBase asks its access control as for other gets.
+        if (get.existenceOnly === true) return SHARED_GETS.alone(connection, one, attempt)
+        return this.#gets.call(connection, one, attempt)
+      },
     )
     return joinedResults([result])
   }

@@ -155,6 +155,11 @@ export interface Get extends Query {
   readonly row: Buffer
   /** Scan.raw. */
   readonly raw?: boolean
+  /**
+   * True: the caller only asks whether the row has such a cell, so that the result has any cell or none. HBase's access control asks more of such a get:
+   * without columns, the right to read the whole table.
+   */
+  readonly existenceOnly?: boolean
 }
 
 export type ReadType = 'stream' | 'pread'
@@ -204,7 +209,7 @@ export interface Scan extends Query {
 export const ALL_VERSIONS = 0x7fffffff
 
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does: for a row that is empty or too long, for no versions. */
-export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}): Get {
+export function get(row: Buffer, options: Partial<Omit<Get, 'row'>> = {}): Get {
   checkRow(row)
   // Named one by one: spreads would take longer than the read itself.
   const query = {
@@ -223,6 +228,7 @@ export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}
     asOf: options.asOf,
     replica: options.replica,
     raw: options.raw ?? false,
+    existenceOnly: options.existenceOnly ?? false,
   }
   checkVersions(query.maxVersions)
   return query

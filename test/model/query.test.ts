@@ -22,7 +22,7 @@ const QUERY = {
   replica: 1,
 } as const
 
-const GET: Required<Get> = { ...QUERY, row: ROW, raw: true }
+const GET: Required<Get> = { ...QUERY, row: ROW, raw: true, existenceOnly: true }
 
 const SCAN: Required<Scan> = {
   ...QUERY,

@@ -10,6 +10,10 @@ export interface ResultMessage {
   readonly own: CellBlockBuilder | undefined
 }
 
+/** Stands for a cell whose existence alone was asked for. */
+const ANY_CELL = new CellBlockBuilder()
+ANY_CELL.appendParts({ row: EMPTY, family: EMPTY, qualifier: EMPTY, timestamp: 0n, type: 4, value: EMPTY })
+
 export const NO_RESULT: ResultMessage = { cellCount: 0, own: undefined }
 
 export function readResult(reader: MessageReader): ResultMessage {
@@ -17,6 +21,7 @@ export function readResult(reader: MessageReader): ResultMessage {
   let own: CellBlockBuilder | undefined
   while (reader.next()) {
     if (reader.field === Field.Result.associatedCellCount) cellCount = reader.uint32()
+    else if (reader.field === Field.Result.exists) own = reader.bool() ? ANY_CELL : undefined
     else if (reader.field === Field.Result.cell) {
       own ??= new CellBlockBuilder()
       readCell(reader.message(), own)

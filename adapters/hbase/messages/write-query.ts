@@ -45,6 +45,7 @@ export function writeGet(writer: MessageWriter, field: number, get: Get): void {
   writer.bytes(Field.Get.row, get.row)
   writeSelection(writer, Field.Get, get)
   if (get.raw === true) writeAttribute(writer, Field.Get.attribute, RAW_ATTRIBUTE, TRUE)
+  if (get.existenceOnly === true) writer.bool(Field.Get.existenceOnly, true)
   writer.end(start)
 }
 

@@ -11,6 +11,14 @@ export const SILENT_CASES_MAX = 5
 
 export const SERVER_IS_SILENT: string = `${NO_ANSWER}the server has not answered for a while`
 
+/** Makes and drops a scenario's tables, where the user of its cases may not. */
+export interface TableKeeper {
+  /** The same server, as another user. */
+  readonly target: Target
+  /** Called when the tables are set up, before the first case. */
+  readonly prepared: () => Promise<void>
+}
+
 /**
  * Runs a scenario's cases in order on a server. Yields the exchange of each, also where the server fails; if the scenario's
  * tables cannot be set up, all cases report why.
@@ -19,11 +27,14 @@ export async function runScenario(
   scenario: Scenario,
   target: Target,
   timeoutMs: number,
+  keeper?: TableKeeper,
 ): Promise<Map<string, string>> {
   const exchanger = new Exchanger(target, timeoutMs, scenario)
+  const keeping = keeper === undefined ? exchanger : new Exchanger(keeper.target, timeoutMs, scenario)
   try {
-    await cleanUp(exchanger, scenario)
-    for (const request of scenario.setup) await mustSucceed(exchanger, request)
+    await cleanUp(keeping, scenario)
+    for (const request of scenario.setup) await mustSucceed(keeping, request)
+    await keeper?.prepared()
     const exchanges = new Map<string, string>()
     let silent = 0
     for (const { id, requests } of scenario.cases) {
@@ -32,7 +43,7 @@ export async function runScenario(
       exchanges.set(id, exchange)
       if (isDelete(requests.at(-1))) await nextMillisecond()
     }
-    await cleanUp(exchanger, scenario)
+    await cleanUp(keeping, scenario)
     return exchanges
   } catch (error) {
     const reason = messageOf(error)
@@ -41,6 +52,7 @@ export async function runScenario(
     )
   } finally {
     exchanger.close()
+    keeping.close()
   }
 }
 

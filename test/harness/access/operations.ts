@@ -39,6 +39,13 @@ function getting(columns: Columns): Operation {
   }
 }
 
+function finding(columns: Columns): Operation {
+  return async ({ rows }) => {
+    const { counts } = await rows.get(TABLE, [get(ROW, { columns, existenceOnly: true })], LIMITS, OWN_CALL)
+    return String(counts[0]! > 0)
+  }
+}
+
 function scanning(columns: Columns, table: TableName = TABLE): Operation {
   return async ({ rows, handouts }) => {
     const { id } = await rows.openScanner(table, scan({ columns }), OWN_CALL)
@@ -101,6 +108,11 @@ export const ROW_OPERATIONS: Readonly<Record<string, Operation>> = {
   'get two columns': getting(BOTH_COLUMNS),
   'get a family': getting(WHOLE_FAMILY),
   'get a neighbouring family': getting(NEIGHBOURS),
+  'exists a row': finding([]),
+  'exists a column': finding(COLUMN),
+  'exists another column': finding(OTHER_COLUMN),
+  'exists a family': finding(WHOLE_FAMILY),
+  'exists a neighbouring family': finding(NEIGHBOURS),
   'scan everything': scanning([]),
   'scan a column': scanning(COLUMN),
   'scan two columns': scanning(BOTH_COLUMNS),

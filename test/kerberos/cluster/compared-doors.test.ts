@@ -1,89 +1,96 @@
 /**
- * HBase's own secure REST and Thrift servers and Tidegate in front of the same cluster, asked cases of the conformance suite by the same user, who
- * acts as itself on the cluster: equal answers.
+ * HBase's own secure REST and Thrift servers and Tidegate in front of the same cluster, asked cases of the conformance suite by the same users, who
+ * act as themselves on the cluster: equal answers. HBase's Thrift servers have the protection of TIDEGATE_THRIFT_PROTECTION, authentication by default.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { filterCompare } from '../../../conformance/src/cases/filter-compare.ts'
-import { filterRest } from '../../../conformance/src/cases/filter-rest.ts'
-import { restDelete } from '../../../conformance/src/cases/rest-delete.ts'
-import { restRow } from '../../../conformance/src/cases/rest-row.ts'
-import { restScan } from '../../../conformance/src/cases/rest-scan.ts'
-import { restScanner } from '../../../conformance/src/cases/rest-scanner.ts'
-import { restSchema } from '../../../conformance/src/cases/rest-schema.ts'
-import { thrift1Reads } from '../../../conformance/src/cases/thrift1-reads.ts'
-import { thrift1Scans } from '../../../conformance/src/cases/thrift1-scans.ts'
-import { thrift1Tables } from '../../../conformance/src/cases/thrift1-tables.ts'
-import { thrift2Deletes } from '../../../conformance/src/cases/thrift2-deletes.ts'
-import { thrift2Puts } from '../../../conformance/src/cases/thrift2-puts.ts'
-import { thrift2Reads } from '../../../conformance/src/cases/thrift2-reads.ts'
-import { thrift2Scans } from '../../../conformance/src/cases/thrift2-scans.ts'
 import type { Scenario } from '../../../conformance/src/runner/case.ts'
 import type { Target } from '../../../conformance/src/runner/exchange.ts'
-import { gapOf, readLedger } from '../../../conformance/src/runner/ledger.ts'
-import { NO_ANSWER, runScenario } from '../../../conformance/src/runner/run-scenario.ts'
-import { isUndecided, readUndecided } from '../../../conformance/src/runner/undecided.ts'
-import { openKerberos } from '../../../src/kerberos/gss/open-kerberos.ts'
-import type { Kerberos, KerberosLogin } from '../../../src/kerberos/kerberos.ts'
+import { NO_ANSWER, runScenario, type TableKeeper } from '../../../conformance/src/runner/run-scenario.ts'
+import type { KerberosLogin } from '../../../src/kerberos/kerberos.ts'
+import { get } from '../../../src/model/query.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { Protection } from '../../../src/wire/sasl/sasl.ts'
 import type { ChildServer } from '../../harness/child-server.ts'
 import { runningHBase } from '../../harness/kerberos/running-parts.ts'
+import { SecuredStores } from '../../harness/kerberos/secured-store.ts'
 import { startTidegate } from '../../harness/tidegate-process.ts'
+import { NO_GET_LIMITS } from '../../store/suite/store-under-test.ts'
 import { askLogin } from '../http/compared-answers.ts'
-import { RealmVariables } from '../thrift/kerberos-thrift.ts'
+import { COMPARED, every, isComparable, ofLimitedUser } from './compared-scenarios.ts'
 import { Relay } from './login-relays.ts'
 
-/** Of large scenarios every third case: the conformance suite asks them all without Kerberos. */
-const SCENARIOS: readonly Scenario[] = [
-  third(restRow),
-  third(restScan),
-  restScanner,
-  restDelete,
-  restSchema,
-  third(filterRest),
-  third(filterCompare),
-  third(thrift1Tables),
-  thrift1Reads,
-  thrift1Scans,
-  thrift2Puts,
-  thrift2Deletes,
-  thrift2Reads,
-  thrift2Scans,
-]
-/** HBase's secure REST reads `doAs` in each query, and answers 400 where that is no UTF-8. */
-const NO_UTF_8 = /%ff/i
 const ANSWER_MS_MAX = 30_000
-const START_MS_MAX = 60_000
+const START_MS_MAX = 120_000
 const SCENARIO_MS_MAX = 240_000
 
-const { realm, ports } = runningHBase()
+const hbase = runningHBase()
+const { realm, ports } = hbase
+const stores = new SecuredStores(hbase)
 const full = (name: string): string => `${name}@${realm.realm}`
 const GATEWAY = `tidegate/compared-${process.pid}`
 /** The cluster's superuser, since cases make and change tables. */
-const USER = 'hbase/localhost'
-const ledger = readLedger()
-const groups = readUndecided()
+const SUPERUSER = 'hbase/localhost'
+/** May read and write the family f of the tables that the cases begin with, and nothing else. */
+const LIMITED = `compared-${process.pid}`
+const REAL_PROTECTION = (process.env['TIDEGATE_THRIFT_PROTECTION'] ?? 'authentication') as Protection
+const STRONGER = ['integrity', 'privacy'] as const
 
 let folder: string
-let variables: RealmVariables
-let kerberos: Kerberos
-let login: KerberosLogin
-let tidegate: ChildServer | undefined
-let real: Target
-let own: Target
+let store: Store
+let limitedStore: Store
+/** HBase's own servers and Tidegate's doors, by user, and Tidegate's alone by the protection of client and cluster. */
+let ofSuperuser: readonly [real: Target, own: Target]
+let ofLimited: readonly [real: Target, own: Target]
+const protectedDoors = new Map<Protection, Target>()
+const processes: ChildServer[] = []
 const relays: Relay[] = []
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'compared-doors-'))
-  variables = new RealmVariables(realm)
-  const [gateway, services] = [join(folder, 'gateway'), join(folder, 'services')]
+  const [gateway, services, limitedKeytab] = ['gateway', 'services', 'limited'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
   await realm.addPrincipal(GATEWAY, { keytab: gateway })
+  await realm.addPrincipal(LIMITED, { keytab: limitedKeytab })
   await realm.keytab(services, ['HTTP/localhost', 'hbase/localhost'])
-  kerberos = openKerberos()
-  login = await kerberos.logIn({ principal: full(USER), keytab: services })
-  tidegate = await startTidegate(
+  const superuser = await stores.logIn({ principal: full(SUPERUSER), keytab: services })
+  const limited = await stores.logIn({ principal: full(LIMITED), keytab: limitedKeytab })
+  store = await stores.open(superuser)
+  limitedStore = await stores.open(limited)
+  const doors = await tidegate(gateway, services, 'authentication')
+  const ownPorts = [doors.port('rest'), doors.port('thrift'), doors.port('thrift')] as const
+  const realPorts = [ports.rest, ports.thrift1, ports.thrift2] as const
+  for (const [login, keep] of [
+    [superuser, (targets: typeof ofSuperuser) => (ofSuperuser = targets)],
+    [limited, (targets: typeof ofLimited) => (ofLimited = targets)],
+  ] as const)
+    keep([
+      await target(login, realPorts, 'thrift/localhost', REAL_PROTECTION),
+      await target(login, ownPorts, 'hbase/localhost', 'authentication'),
+    ])
+  for (const protection of STRONGER) {
+    const server = await tidegate(gateway, services, protection)
+    const all = [server.port('rest'), server.port('thrift'), server.port('thrift')] as const
+    protectedDoors.set(protection, await target(superuser, all, 'hbase/localhost', protection))
+  }
+}, START_MS_MAX)
+
+afterAll(async () => {
+  for (const relay of relays) await relay.close()
+  for (const server of processes) await server.stop()
+  await stores.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Tidegate in front of the cluster, which it asks with this protection. */
+async function tidegate(gateway: string, services: string, protection: Protection): Promise<ChildServer> {
+  const server = await startTidegate(
     `hbase:127.0.0.1:${ports.zookeeper}/hbase`,
     '--kerberos-principal',
     full(GATEWAY),
@@ -93,23 +100,20 @@ beforeAll(async () => {
     services,
     '--cluster-user',
     'proxy',
+    '-D',
+    `hbase.rpc.protection=${protection}`,
   )
-  const [rest, thrift] = [tidegate.port('rest'), tidegate.port('thrift')]
-  real = await target(ports.rest, [ports.thrift1, ports.thrift2], 'thrift/localhost')
-  own = await target(rest, [thrift, thrift], 'hbase/localhost')
-}, START_MS_MAX)
-
-afterAll(async () => {
-  for (const relay of relays) await relay.close()
-  await tidegate?.stop()
-  login?.close()
-  await kerberos?.close()
-  variables?.restore()
-  rmSync(folder, { recursive: true, force: true })
-})
+  processes.push(server)
+  return server
+}
 
 /** Relays to a server's doors, which log in as the user. `service`: the principal of its Thrift ports. */
-async function target(rest: number, [thrift1, thrift2]: [number, number], service: string): Promise<Target> {
+async function target(
+  login: KerberosLogin,
+  [rest, thrift1, thrift2]: readonly [rest: number, thrift1: number, thrift2: number],
+  service: string,
+  protection: Protection,
+): Promise<Target> {
   const token = (await login.negotiate(full('HTTP/localhost'))).toString('base64')
   const { kept } = await askLogin({
     port: rest,
@@ -117,7 +121,7 @@ async function target(rest: number, [thrift1, thrift2]: [number, number], servic
     headers: { authorization: `Negotiate ${token}` },
   })
   expect(kept).toMatch(/^hadoop\.auth=/)
-  const ticket = { login, target: full(service), protections: ['authentication'] as const }
+  const ticket = { login, target: full(service), protections: [protection] }
   const opened = await Promise.all([
     Relay.rest(rest, `Cookie: ${kept}`),
     Relay.thrift(thrift1, ticket),
@@ -128,26 +132,73 @@ async function target(rest: number, [thrift1, thrift2]: [number, number], servic
   return { rest: `http://127.0.0.1:${ofRest!.port}`, thrift1: ofThrift1!, thrift2: ofThrift2! }
 }
 
-function third(scenario: Scenario): Scenario {
-  return { ...scenario, cases: scenario.cases.filter((_, index) => index % 3 === 0) }
+/** The exchange of each case that two servers answer alike. Throws where a case has no answer. */
+async function answers(
+  scenario: Scenario,
+  of: Target,
+  keeper?: TableKeeper,
+): Promise<[string, string | undefined][]> {
+  const exchanges = await runScenario(scenario, of, ANSWER_MS_MAX, keeper)
+  const ids = scenario.cases.filter(isComparable).map(({ id }) => id)
+  expect(ids).not.toEqual([])
+  return ids.map((id) => [id, exchanges.get(id)])
 }
 
-function isComparable({ id, requests }: Scenario['cases'][number]): boolean {
-  if (gapOf(ledger, id, 'hbase') !== undefined || isUndecided(groups, id)) return false
-  return !requests.some((request) => request.door === 'rest' && NO_UTF_8.test(request.path))
+function unanswered(all: readonly [string, string | undefined][]): unknown[] {
+  return all.filter(([, exchange]) => exchange?.includes(NO_ANSWER) !== false)
 }
 
-test.concurrent.each(SCENARIOS)(
+/** The superuser makes the tables, and lets the other user into the family f of each. */
+function keeper(scenario: Scenario, target: Target): TableKeeper {
+  return {
+    target,
+    prepared: async () => {
+      for (const table of scenario.tables.map(parseTableName)) {
+        if (await store.catalog.tableExists(table, OWN_CALL)) await letIn(table)
+      }
+    },
+  }
+}
+
+async function letIn(table: TableName): Promise<void> {
+  const scope = { kind: 'table', table, family: Buffer.from('f') } as const
+  const permission = { scope, actions: ['READ', 'WRITE'] } as const
+  await store.upkeep.permissions!.grant({ user: LIMITED, permission }, false, OWN_CALL)
+  // The region server learns it from ZooKeeper.
+  for (;;) {
+    const read = limitedStore.rows.get(table, [get(Buffer.from('none'))], NO_GET_LIMITS, OWN_CALL)
+    if (await read.then(() => true, isMissing)) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** True: not denied. A table without the family f, or a disabled one, cannot be asked. */
+function isMissing({ code }: { readonly code?: string }): boolean {
+  return code !== 'ACCESS_DENIED'
+}
+
+function limitedPart([id, exchange = '']: readonly [string, string | undefined]): [string, string] {
+  return [id, ofLimitedUser(exchange)]
+}
+
+test.concurrent.each(COMPARED)(
   '$name',
-  async (scenario) => {
-    const ofHBase = await runScenario(scenario, real, ANSWER_MS_MAX)
-    const ofTidegate = await runScenario(scenario, own, ANSWER_MS_MAX)
-    const ids = scenario.cases.filter(isComparable).map(({ id }) => id)
-    expect(ids).not.toEqual([])
-    const answersOf = (exchanges: ReadonlyMap<string, string>): [string, string | undefined][] =>
-      ids.map((id) => [id, exchanges.get(id)])
-    expect(answersOf(ofHBase).filter(([, exchange]) => exchange?.includes(NO_ANSWER) !== false)).toEqual([])
-    expect(answersOf(ofTidegate)).toEqual(answersOf(ofHBase))
+  async ({ scenario, limited, isProtected }) => {
+    const ofHBase = await answers(scenario, ofSuperuser[0])
+    expect(unanswered(ofHBase)).toEqual([])
+    expect(await answers(scenario, ofSuperuser[1])).toEqual(ofHBase)
+    const part = every(2, scenario)
+    const wanted = new Map(ofHBase)
+    for (const protection of isProtected ? STRONGER : []) {
+      const found = await answers(part, protectedDoors.get(protection)!)
+      expect(found, protection).toEqual(found.map(([id]) => [id, wanted.get(id)]))
+    }
+    if (limited === undefined) return
+    const toLimited = await answers(limited, ofLimited[0], keeper(limited, ofSuperuser[0]))
+    expect(unanswered(toLimited)).toEqual([])
+    expect(toLimited).not.toEqual(toLimited.map(([id]) => [id, wanted.get(id)]))
+    const fromTidegate = await answers(limited, ofLimited[1], keeper(limited, ofSuperuser[1]))
+    expect(fromTidegate.map(limitedPart)).toEqual(toLimited.map(limitedPart))
   },
   SCENARIO_MS_MAX,
 )

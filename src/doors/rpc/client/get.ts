@@ -20,6 +20,7 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
     const read = readInTurns(request.parameter, () => readRequest(request))
     const { region, get } = read instanceof Promise ? await read : read
     const { call, release } = request
+    const wanted = get.existenceOnly ? { ...get.get, existenceOnly: true } : get.get
     const found = regions.ref(region, call)
     // An await costs time even where nothing is to be waited for.
     const target = found instanceof Promise ? await found : found
@@ -28,7 +29,7 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
     const again = async (): Promise<RpcAnswer> => {
       let results: Results
       try {
-        results = await store.rows.get(target, [get.get], getLimits, call)
+        results = await store.rows.get(target, [wanted], getLimits, call)
       } catch (error) {
         throw asRegionServer(error, target)
       }

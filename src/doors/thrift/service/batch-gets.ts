@@ -61,7 +61,9 @@ async function failedByFamily<Read>(
     if (!isHBaseError(error) || error.code !== 'NO_SUCH_COLUMN_FAMILY') throw error
     // HBase sends a batch of one get as a get.
     if (gets.length === 1) throw error
-    const descriptor = await store.catalog.table(table, onOwnBehalf(call))
+    const descriptor = await store.catalog.table(table, onOwnBehalf(call)).catch(() => undefined)
+    // On a cluster the user may read a table whose families it may not see.
+    if (descriptor === undefined) throw new BatchError([error])
     const failed = gets.filter(({ columns }) =>
       columns.some(({ family }) => findFamily(descriptor, family) === undefined),
     )

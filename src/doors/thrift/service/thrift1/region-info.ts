@@ -31,7 +31,7 @@ export async function regionAt(
 ): Promise<AdvertisedRegion> {
   checkRowLength('row', row)
   const isAtOrBefore = (key: Buffer) => row.length === 0 || compareMetaRows(key, row) <= 0
-  const tables = (await allTables(catalog, onOwnBehalf(call))).flatMap(({ name }) =>
+  const tables = (await allTables(catalog, onOwnBehalf(call), 'names')).flatMap(({ name }) =>
     name === META_TABLE ? [] : [name],
   )
   tables.sort((a, b) => compareBytes(Buffer.from(b), Buffer.from(a)))

@@ -30,7 +30,12 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
   const exists = async ({ table, tget }: GetArguments, call: Call): Promise<boolean> => {
     const large = largeFiltersRead(tget)
     if (large !== undefined) await large
-    const results = await rows.get(tableNameFromBytes(table), [existenceGet(tget)], getLimits, call)
+    const results = await rows.get(
+      tableNameFromBytes(table),
+      [{ ...existenceGet(tget), existenceOnly: true }],
+      getLimits,
+      call,
+    )
     giveBack(handouts, results)
     return results.counts[0]! > 0
   }
@@ -53,6 +58,8 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     get: async ({ table, tget }: GetArguments, call) => {
       const large = largeFiltersRead(tget)
       if (large !== undefined) await large
+      // HBase fails on the answer to such a get, so that its own refusals come first.
+      if (tget.existence_only === true) await exists({ table, tget }, call)
       const one = readingGet(tget)
       return getAnswer(context, tableNameFromBytes(table), one, call, (results) => ({
         isStale: areStale([one], results),
