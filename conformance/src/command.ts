@@ -4,22 +4,30 @@ import type { ConformanceFlags } from '../../src/conformance-options.ts'
 import type { Target } from './runner/exchange.ts'
 import { isGap, readLedger } from './runner/ledger.ts'
 import { recordingOf } from './runner/recordings.ts'
-import { firstDifference, runSuite, type SuiteOptions } from './runner/run-suite.ts'
+import { countAsked, firstDifference, runSuite, type SuiteOptions } from './runner/run-suite.ts'
 import { isTidegate } from './runner/server-kind.ts'
 import { isUndecided, readUndecided } from './runner/undecided.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { compareTimeline } from './timeline/compare-timeline.ts'
 import { readDifferences, runTimeline, timelineRecording } from './timeline/timeline-suite.ts'
 
-/** Asks the servers that the flags name. True where no case failed. */
+/** How far a run is. */
+export interface SuiteProgress {
+  readonly asked: number
+  readonly failed: number
+  readonly cases: number
+}
+
+/** Asks the servers that the flags name. True where no case failed. `worked`: gets the progress after each case. */
 export async function runConformance(
   flags: ConformanceFlags,
   print: (line: string) => void,
+  worked: (progress: SuiteProgress) => void = () => undefined,
 ): Promise<boolean> {
   const { rest, thrift, timeline } = flags
   const isTimelineFine = timeline === undefined || (await runTimelineCases(timeline, flags, print))
   if (rest === undefined || thrift === undefined) return isTimelineFine
-  return (await runHBaseCases({ ...flags, rest, thrift }, print)) && isTimelineFine
+  return (await runHBaseCases({ ...flags, rest, thrift }, print, worked)) && isTimelineFine
 }
 
 async function runTimelineCases(
@@ -45,7 +53,11 @@ type HBaseFlags = ConformanceFlags & Required<Pick<ConformanceFlags, 'rest' | 't
  * Prints every case that differs and, last, `N passed, N failed`. True where none failed. Cases that may differ are counted
  * apart: on Tidegate those of the ledger, on another server those that HBase itself answers in more than one way.
  */
-async function runHBaseCases(flags: HBaseFlags, print: (line: string) => void): Promise<boolean> {
+async function runHBaseCases(
+  flags: HBaseFlags,
+  print: (line: string) => void,
+  worked: (progress: SuiteProgress) => void,
+): Promise<boolean> {
   const { rest, thrift, thrift2 = thrift, rpc, rpcMaster = rpc } = flags
   const isRpcKnown = rpc !== undefined && rpcMaster !== undefined
   const target: Target = {
@@ -59,6 +71,7 @@ async function runHBaseCases(flags: HBaseFlags, print: (line: string) => void): 
     ...(flags.only === undefined ? {} : { only: flags.only }),
   }
   const excuse = await excuseOf(flags)
+  const cases = countAsked(SCENARIOS, target, options)
   let passed = 0
   let failed = 0
   let excused = 0
@@ -69,6 +82,7 @@ async function runHBaseCases(flags: HBaseFlags, print: (line: string) => void): 
       failed++
       print(firstDifference(outcome))
     }
+    worked({ asked: passed + failed + excused, failed, cases })
   }
   if (excused > 0) print(`${excused} ${excuse.words}`)
   print(`${passed} passed, ${failed} failed`)

@@ -19,6 +19,8 @@ export type ProgressReport = (verb: string, progress: Progress) => void
 
 export interface ProgressParts {
   readonly report: ProgressReport
+  /** Called where a task begins; the progress function of it answers at any time. The returned function is called at its end. */
+  readonly begins?: ((verb: string, progress: () => Progress) => () => void) | undefined
   /** The time in milliseconds, from any origin. */
   readonly now: () => number
 }
@@ -30,6 +32,7 @@ export class BackupProgress {
   readonly #all: { readonly files: number; readonly bytes: number }
   readonly #parts: ProgressParts
   readonly #begun: number
+  readonly #ends: (() => void) | undefined
   #reportedAt: number
   #files = 0
   /** Moved now, and found in place. */
@@ -42,6 +45,7 @@ export class BackupProgress {
     this.#parts = parts
     this.#begun = parts.now()
     this.#reportedAt = this.#begun
+    this.#ends = parts.begins?.(verb, () => this.#progress(false))
   }
 
   readonly onBytes = (bytes: number): void => {
@@ -57,6 +61,7 @@ export class BackupProgress {
   }
 
   end(): void {
+    this.#ends?.()
     this.#report(true)
   }
 
@@ -68,11 +73,15 @@ export class BackupProgress {
   }
 
   #report(isDone: boolean): void {
+    this.#parts.report(this.#verb, this.#progress(isDone))
+  }
+
+  #progress(isDone: boolean): Progress {
     const { files, bytes } = this.#all
     const seconds = Math.max(0.001, (this.#parts.now() - this.#begun) / 1000)
     const bytesDone = Math.min(bytes, this.#moved + this.#found)
     const rate = this.#moved / seconds
-    this.#parts.report(this.#verb, {
+    return {
       files,
       filesDone: this.#files,
       bytes,
@@ -82,6 +91,6 @@ export class BackupProgress {
       bytesPerSecond: Math.round(rate),
       secondsLeft: isDone ? 0 : rate > 0 ? (bytes - bytesDone) / rate : undefined,
       isDone,
-    })
+    }
   }
 }

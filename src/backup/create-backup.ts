@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { Backups } from '../store/backups.ts'
 import type { Call } from '../store/call.ts'
 import type { MomentFile } from '../store/kept-moment.ts'
-import { BackupProgress, type ProgressReport } from './backup-progress.ts'
+import { BackupProgress, type ProgressParts, type ProgressReport } from './backup-progress.ts'
 import type { Backup, BackupFile } from './backup-record.ts'
 import { copyFile } from './copied-file.ts'
 import { copyContent, type Destination, MANIFEST_COPY } from './destination.ts'
@@ -22,6 +22,7 @@ export interface BackupJob {
   /** Resolves once so many bytes may be read. */
   readonly take: (bytes: number) => Promise<void>
   readonly report: ProgressReport
+  readonly begins?: ProgressParts['begins']
   /** The time in milliseconds, from any origin. */
   readonly now: () => number
   /** Has the work done also where a signal ends the process before; the caller calls the returned function, which does it once. */

@@ -71,13 +71,14 @@ export interface Pruned {
 
 /**
  * `kept`: all other backups, whose files stay. Refused, with an Error, where a backup cannot be read: it may need any file. With `dryRun` nothing is
- * removed.
+ * removed. `removed`: gets the sums after each file.
  */
 export async function pruneBackups(
   destination: Destination,
   gone: readonly NamedBackup[],
   kept: readonly NamedBackup[],
   dryRun: boolean,
+  removed: (pruned: Pruned) => void = () => undefined,
 ): Promise<Pruned> {
   const needed = new Set(kept.flatMap(({ backup }) => backup.files.map(({ content }) => content)))
   // First of all: a backup without its files must not be listed.
@@ -91,6 +92,7 @@ export async function pruneBackups(
     // The server, or a copy of the folder, has the bytes under another name.
     if (nlink === 1) bytes += size
     if (!dryRun) await rm(path, { force: true })
+    removed({ files, bytes })
   }
   return { files, bytes }
 }

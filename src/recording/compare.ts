@@ -21,6 +21,8 @@ export interface CompareOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly differs: (difference: Difference) => void
+  /** Called after each exchange, with the sums so far. */
+  readonly worked?: (sums: Readonly<CompareSums>) => void
 }
 
 export interface CompareSums {
@@ -47,18 +49,18 @@ export async function compareTape(tape: Tape, options: CompareOptions): Promise<
       }
       const sent = wire.name === 'http' ? httpRequest(request, options, moved) : request
       const got = await connection.ask(sent, answer !== null)
-      if (answer === null) {
-        sums.skipped++
-        continue
-      }
-      if (got !== undefined && wire.name === 'http') noteMoved(moved, answer, got)
-      const recorded = wire.masked(answer)
-      const answered = got === undefined ? undefined : wire.masked(wire.redacted(got, 'answer'))
-      if (answered?.equals(recorded) === true) sums.same++
+      if (answer === null) sums.skipped++
       else {
-        sums.differing++
-        options.differs({ exchange, recorded, answered })
+        if (got !== undefined && wire.name === 'http') noteMoved(moved, answer, got)
+        const recorded = wire.masked(answer)
+        const answered = got === undefined ? undefined : wire.masked(wire.redacted(got, 'answer'))
+        if (answered?.equals(recorded) === true) sums.same++
+        else {
+          sums.differing++
+          options.differs({ exchange, recorded, answered })
+        }
       }
+      options.worked?.(sums)
     }
   } finally {
     for (const connection of open.values()) connection.close()

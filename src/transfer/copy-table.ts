@@ -9,6 +9,7 @@ import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
 import type { CellLabels } from './cell-labels.ts'
 import { type CopyRange, isEmptyRange, rowAfter } from './copy-ranges.ts'
+import { CoveredRows, lastRowOf } from './covered-rows.ts'
 import { inLanes } from './lanes.ts'
 import { LOSS_OF_TAGS, lossOfReading } from './losses.ts'
 import type { TransferProgress } from './progress.ts'
@@ -37,14 +38,21 @@ export interface TableCopy {
 const LANES = 4
 
 export async function copyTable(copy: TableCopy): Promise<void> {
-  const { source, ranges, progress } = copy
+  const { source, from, part, call, ranges, progress } = copy
   progress.lost(lossOfReading(source))
   progress.regions = ranges.length
   progress.regionsDone = ranges.filter(({ done }) => done).length
   progress.regionsBefore = progress.regionsDone
+  const covered = new CoveredRows(ranges, await lastRowOf(source, from, part, call))
+  for (const [index, { row, done }] of ranges.entries()) {
+    if (done) covered.ended(index)
+    else if (row !== undefined) covered.reached(index, row)
+  }
+  progress.covered = covered
   await inLanes(ranges.length, LANES, async (index, isOver) => {
     if (ranges[index]!.done) return
     await copyRange(copy, index, isOver)
+    covered.ended(index)
     progress.regionsDone++
   })
 }
@@ -67,7 +75,9 @@ async function copyRange(copy: TableCopy, index: number, isOver: () => boolean):
       return
     }
     await write(copy, writing, piece)
-    if (piece.wholeRow !== undefined) reached(index, { ...range, row: piece.wholeRow })
+    if (piece.wholeRow === undefined) continue
+    reached(index, { ...range, row: piece.wholeRow })
+    copy.progress.covered?.reached(index, piece.wholeRow)
   }
   reached(index, ended)
 }

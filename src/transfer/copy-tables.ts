@@ -36,6 +36,8 @@ export interface CopyJob {
   readonly pause: (milliseconds: number) => Promise<void>
   /** Gets the progress once a second, and at the end of each table. */
   readonly report: (progress: CopyProgress) => void
+  /** Called where the copy of a table begins; the returned function, where it ends. */
+  readonly begins?: (progress: TransferProgress) => () => void
   /** Gets a text, once for each table, about each kind of data that is not copied. */
   readonly warn?: (text: string) => void
   /**
@@ -83,7 +85,7 @@ class TableCopies {
 
   /** Undefined: the table was copied by an earlier run. Throws HBaseErrors. */
   async copy({ from, to }: TableToCopy): Promise<CopyProgress | undefined> {
-    const { source, destination, part, call, now, pause, report, warn } = this.#job
+    const { source, destination, part, call, now, pause, report, begins, warn } = this.#job
     const key = `${from} ${to}`
     const before = this.#state.tables[key]
     const name = from === to ? from : `${from} to ${to}`
@@ -104,7 +106,12 @@ class TableCopies {
     }
     const rate = this.#rate
     const both = { source, destination, from, to, part, labels, call }
-    await copyTable({ ...both, rate, progress, pause, ranges: [...ranges], reached })
+    const ends = begins?.(progress)
+    try {
+      await copyTable({ ...both, rate, progress, pause, ranges: [...ranges], reached })
+    } finally {
+      ends?.()
+    }
     this.#note(key, { row: '', done: true })
     return progress.done()
   }

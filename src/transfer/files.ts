@@ -5,8 +5,10 @@ import { HBaseError } from '../model/errors.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Store } from '../store/store.ts'
+import { coveredByScan } from './covered-rows.ts'
 import type { CellReader, CellWriter, ReadCells } from './formats/cell-format.ts'
 import { LOSS_OF_TAGS_IN_FILE, lossOfReading } from './losses.ts'
+import type { MadeTable } from './made-table.ts'
 import type { TransferProgress } from './progress.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { boundsOf, type Part, rawPieces, readAhead, rowsBehind } from './raw-cells.ts'
@@ -33,6 +35,8 @@ export async function exportCells(job: ExportJob): Promise<void> {
   let isBegun = false
   progress.lost(lossOfReading(store))
   const carriesTags = store.carriesTags === true
+  const covered = await coveredByScan(store, table, part, call)
+  progress.covered = covered
   for await (const piece of readAhead(rawPieces(store, table, part, call, carriesTags))) {
     if (!isBegun) await write(writer.begin())
     isBegun = true
@@ -46,6 +50,7 @@ export async function exportCells(job: ExportJob): Promise<void> {
     piece.release()
     await rate.take(byteLength)
     await write(bytes)
+    if (piece.wholeRow !== undefined) covered.passed(piece.wholeRow)
     progress.moved()
   }
   if (!isBegun) await write(writer.begin())
@@ -61,16 +66,20 @@ function hasTags(cells: CellBlock): boolean {
 export interface ImportJob extends Moving {
   readonly read: CellReader
   readonly chunks: AsyncIterable<Buffer>
+  /** Undefined: the table must be there. */
+  readonly made?: MadeTable | undefined
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
 /** Imports the cells of a file. Repeating an import is safe. Throws TABLE_NOT_FOUND, even for a file without cells. */
 export async function importCells(job: ImportJob): Promise<void> {
-  const { store, table, call, progress, rate, read, chunks, pause } = job
-  if (!(await store.catalog.tableExists(table, call))) throw new HBaseError('TABLE_NOT_FOUND', table)
+  const { store, table, call, progress, rate, read, chunks, made, pause } = job
+  if (made === undefined && !(await store.catalog.tableExists(table, call)))
+    throw new HBaseError('TABLE_NOT_FOUND', table)
   let last: Buffer | undefined
   const write = async ({ cells, counts }: ReadCells): Promise<void> => {
     const bounds = boundsOf({ cells, counts })
+    await made?.take({ cells })
     const { batch } = mutationsOf(cells, counts)
     await rate.take(cells.byteLength)
     await writeMutations({ store, table, call, pause }, batch)

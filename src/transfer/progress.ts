@@ -1,5 +1,7 @@
 /** The progress of a transfer: the amount moved, the speed, and the time left. */
 
+import type { CoveredRows } from './covered-rows.ts'
+
 export interface CopyProgress {
   readonly table: string
   readonly rows: number
@@ -21,7 +23,7 @@ export interface CopyProgress {
 const REPORT_MS = 1000
 
 export class TransferProgress {
-  readonly #table: string
+  readonly table: string
   readonly #now: () => number
   readonly #report: (progress: CopyProgress) => void
   readonly #warn: (text: string) => void
@@ -35,6 +37,8 @@ export class TransferProgress {
   regions = 0
   /** The number of regions that were finished when this run began. */
   regionsBefore = 0
+  /** The part of the rows that is done; undefined: not known. */
+  covered: CoveredRows | undefined
 
   /** `now`: the time in milliseconds. `warn` gets each loss once. */
   constructor(
@@ -43,7 +47,7 @@ export class TransferProgress {
     report: (progress: CopyProgress) => void,
     warn: (text: string) => void = () => undefined,
   ) {
-    this.#table = table
+    this.table = table
     this.#now = now
     this.#report = report
     this.#warn = warn
@@ -63,7 +67,7 @@ export class TransferProgress {
   lost(loss: string | undefined): void {
     if (loss === undefined || this.#losses.includes(loss)) return
     this.#losses.push(loss)
-    this.#warn(`${this.#table}: ${loss}`)
+    this.#warn(`${this.table}: ${loss}`)
   }
 
   done(): CopyProgress {
@@ -79,7 +83,7 @@ export class TransferProgress {
     const doneNow = regionsDone - this.regionsBefore
     const left = doneNow > 0 ? ((regions - regionsDone) * seconds) / doneNow : undefined
     return {
-      table: this.#table,
+      table: this.table,
       rows,
       cells,
       bytes,

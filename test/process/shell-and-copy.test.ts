@@ -198,7 +198,7 @@ test('a copy that is killed goes on from where it was', { timeout: 120_000 }, ()
     const copy = ['copy', address, `native:${data}`, '--table', 'k1', '--create', '--resume', state]
     const killed = await ran([...copy, '--rate', '1m'], '', () => existsSync(state))
     expect(killed.code).toBeNull()
-    const rest = await ran([...copy, '--json'])
+    const rest = await ran([...copy, '--json', '--quiet'])
     expect([rest.code, rest.stderr]).toEqual([0, ''])
     const told = JSON.parse(rest.stdout.trimEnd().split('\n').at(-1)!)
     expect(told.rows).toBeLessThan(8000)

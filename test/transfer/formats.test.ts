@@ -8,7 +8,7 @@ import { blockOf, cellsOf } from '../../src/model/cell-block.ts'
 import type { Results } from '../../src/model/results.ts'
 import { packageRoot } from '../../src/package-root.ts'
 import type { CellReader } from '../../src/transfer/formats/cell-format.ts'
-import { fieldsReader } from '../../src/transfer/formats/cell-table.ts'
+import { familiesOfFields, fieldsReader } from '../../src/transfer/formats/cell-table.ts'
 import { FORMATS, type FormatName } from '../../src/transfer/formats/formats.ts'
 import { SEED, testRuns } from '../harness/test-runs.ts'
 import { anyBytes, anyTimestamp } from '../model/arbitrary-cells.ts'
@@ -181,4 +181,19 @@ test('a CSV file of others has the fields that are named', async () => {
   const [untimed] = await read(fieldsReader(['f:a', 'HBASE_ROW_KEY'], 77n), Buffer.from('v,k'))
   expect([String(untimed!.row), untimed!.timestamp]).toEqual(['k', 77n])
   await expect(read(reader, Buffer.from('k1,5\n'))).rejects.toThrow('line 1: 2 fields, not 4')
+})
+
+test('the first line of a CSV file of others is skipped, or names the fields', async () => {
+  const file = Buffer.from('\ufeffHBASE_ROW_KEY,f:a\nk,v\n')
+  for (const reader of [fieldsReader(undefined, 7n), fieldsReader(['HBASE_ROW_KEY', 'f:a'], 7n, true)]) {
+    const cells = await read(reader, file)
+    expect(cells.map(({ row, value }) => [row, value].map(String))).toEqual([['k', 'v']])
+  }
+  await expect(read(fieldsReader(undefined, 7n), Buffer.from('id,f:a\n1,2\n'))).rejects.toThrow(
+    'line 1: the header has no field HBASE_ROW_KEY: name the fields with --fields, and pass --header skip',
+  )
+  expect(familiesOfFields(['f:a', 'HBASE_ROW_KEY', 'g:b', 'f:c', 'HBASE_TS_KEY']).map(String)).toEqual([
+    'f',
+    'g',
+  ])
 })

@@ -3,10 +3,10 @@
  * changes meanwhile, so that a finding counts only while the manifest still names the file.
  */
 
-import { atOnce } from '../../../src/model/steps.ts'
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
+import { atOnce, type Steps } from '../../../src/model/steps.ts'
 import { UNFINISHED_RESTORE } from '../../../src/store/kept-moment.ts'
-import type { Clock, FileSystem } from '../platform/file-system.ts'
-import { Progress } from '../platform/progress.ts'
+import type { FileSystem } from '../platform/file-system.ts'
 import { type Finding, NO_MANIFEST_ADVICE, type Report } from './finding.ts'
 import { checkKeptLogs, checkLogs, logPath, logsOf } from './log-check.ts'
 import { checkManifest } from './manifest-check.ts'
@@ -25,10 +25,9 @@ import { checkStrangers } from './stranger-check.ts'
 export interface FolderCheckParts {
   readonly fileSystem: FileSystem
   readonly directory: string
-  readonly clock: Clock
   readonly report: Report
-  /** Called with a line for the user who waits, every few seconds. */
-  readonly showProgress: (line: string) => void
+  /** Called with the bytes that are checked, and all bytes, after each block or record. */
+  readonly worked?: ((done: number, total: number) => void) | undefined
   /** Whether a server has the folder. */
   readonly isServed?: boolean
 }
@@ -48,7 +47,16 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
   if (!(checking instanceof CheckUnderWay)) return checking
   for (const file of checking.files)
     checking.add(atOnce(findingsOf(parts.fileSystem, file, checking.onBytes)))
-  return checking.end()
+  return atOnce(checking.end())
+}
+
+/** The same, while the event loop runs. */
+export async function checkFolderInTurns(parts: FolderCheckParts): Promise<FolderCheck | undefined> {
+  const checking = beginCheck(parts)
+  if (!(checking instanceof CheckUnderWay)) return checking
+  for (const file of checking.files)
+    checking.add(await manyATurn(findingsOf(parts.fileSystem, file, checking.onBytes)))
+  return manyATurn(checking.end())
 }
 
 /** As checkFolder, for a caller that has the files checked elsewhere. A check that ends at the manifest is returned as its sums. */
@@ -80,12 +88,12 @@ export class CheckUnderWay {
   readonly files: readonly FileToCheck[]
   readonly #parts: FolderCheckParts
   readonly #state: FolderState
-  readonly #progress: Progress
   readonly #bytes: number
+  #done = 0
   readonly #counts = { error: 0, warning: 0, note: 0 }
 
   constructor(parts: FolderCheckParts, state: FolderState) {
-    const { fileSystem, directory, clock, showProgress } = parts
+    const { fileSystem, directory } = parts
     this.#parts = parts
     this.#state = state
     this.files = namedFiles(state.catalog, directory).map(fileToCheck)
@@ -95,9 +103,7 @@ export class CheckUnderWay {
       ...logs.map(({ number }) => logPath(directory, number)),
     ]
     this.#bytes = paths.reduce((sum, path) => sum + bytesOf(fileSystem, path), 0)
-    this.#progress = new Progress(clock, this.#bytes, (percent, done, total) =>
-      showProgress(`checked ${percent} %: ${mebibytes(done)} of ${mebibytes(total)}`),
-    )
+    parts.worked?.(0, this.#bytes)
     // Of a served folder the two manifests are written one after the other.
     if (parts.isServed !== true) checkManifest(state, directory, this.#report)
   }
@@ -108,7 +114,10 @@ export class CheckUnderWay {
   }
 
   /** Called with bytes that are checked. */
-  readonly onBytes = (bytes: number): void => this.#progress.add(bytes)
+  readonly onBytes = (bytes: number): void => {
+    this.#done += bytes
+    this.#parts.worked?.(this.#done, this.#bytes)
+  }
 
   /** Adds the findings in a file. */
   add(findings: readonly Finding[]): void {
@@ -126,8 +135,8 @@ export class CheckUnderWay {
     return logs.includes(path) || namedFiles(state.catalog, directory).some((file) => file.path === path)
   }
 
-  /** Checks the logs, and looks for files that the manifest does not name. */
-  end(): FolderCheck {
+  /** Checks the logs, a record a step, and looks for files that the manifest does not name. */
+  *end(): Steps<FolderCheck> {
     const { fileSystem, directory, isServed = false } = this.#parts
     const { catalog } = this.#state
     const { onBytes } = this
@@ -136,15 +145,11 @@ export class CheckUnderWay {
       ? (finding: Finding): void => this.add(finding.severity === 'error' ? [finding] : [])
       : this.#report
     const parts = { fileSystem, directory, catalog, report, onBytes }
-    const records = checkLogs(parts)
-    checkKeptLogs(parts)
+    const records = yield* checkLogs(parts)
+    yield* checkKeptLogs(parts)
     if (!isServed) checkStrangers(fileSystem, directory, this.#state, this.#report)
     const { error: errors, warning: warnings } = this.#counts
     const logs = logsOf(fileSystem, directory, catalog).length
     return { storeFiles: this.files.length, logs, records, bytes: this.#bytes, errors, warnings }
   }
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.ceil(bytes / (1 << 20))} MB`
 }

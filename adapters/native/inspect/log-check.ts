@@ -2,6 +2,7 @@
 
 import { counted } from '../../../src/model/counted.ts'
 import { messageOf } from '../../../src/model/message-of.ts'
+import type { Steps } from '../../../src/model/steps.ts'
 import type { Catalog } from '../manifest/catalog.ts'
 import type { LogRecord } from '../manifest/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
@@ -36,8 +37,8 @@ export function logNumbers(fileSystem: FileSystem, directory: string): number[] 
   return names.map((name) => Number.parseInt(name, 10))
 }
 
-/** Returns the number of sound records. */
-export function checkLogs(parts: LogCheckParts): number {
+/** Returns the number of sound records. A record is a step. */
+export function* checkLogs(parts: LogCheckParts): Steps<number> {
   const { fileSystem, directory, catalog } = parts
   let records = 0
   let lastSequenceId = 0
@@ -45,7 +46,7 @@ export function checkLogs(parts: LogCheckParts): number {
   for (const [index, log] of logs.entries()) {
     const isOpenEnded = catalog.logs === undefined ? index === logs.length - 1 : log.bytes === undefined
     const mayLackHeader = catalog.logs === undefined
-    const found = checkLog(parts, log, { isOpenEnded, mayLackHeader, lastSequenceId })
+    const found = yield* checkLog(parts, log, { isOpenEnded, mayLackHeader, lastSequenceId })
     records += found.records
     lastSequenceId = found.lastSequenceId
   }
@@ -53,7 +54,13 @@ export function checkLogs(parts: LogCheckParts): number {
 }
 
 /** Checks logs that are kept for readers of changes: no data of the store is in them alone. */
-export function checkKeptLogs({ fileSystem, directory, catalog, report, onBytes }: LogCheckParts): void {
+export function* checkKeptLogs({
+  fileSystem,
+  directory,
+  catalog,
+  report,
+  onBytes,
+}: LogCheckParts): Steps<void> {
   for (const { number, bytes, first } of catalog.keeping?.kept ?? []) {
     const path = logPath(directory, number)
     const warn = (offset: number | undefined, message: string): void => {
@@ -70,6 +77,7 @@ export function checkKeptLogs({ fileSystem, directory, catalog, report, onBytes 
       for (const found of walkLog(file, first - 1, bytes)) {
         if (found.kind === 'damage') warn(found.offset, `${found.message}, in a kept log`)
         else if (found.kind === 'record') onBytes(found.bytes)
+        yield
       }
     } catch (error) {
       warn(undefined, `the kept log cannot be read: ${messageOf(error)}`)
@@ -107,11 +115,11 @@ function endOf(
   }
 }
 
-function checkLog(
+function* checkLog(
   { fileSystem, directory, report, onBytes }: LogCheckParts,
   { number, bytes }: LogRecord,
   { isOpenEnded, mayLackHeader, lastSequenceId }: ExpectedEnd,
-): { records: number; lastSequenceId: number } {
+): Steps<{ records: number; lastSequenceId: number }> {
   const path = logPath(directory, number)
   const state = { records: 0, lastSequenceId }
   const isTornStart = (file: OpenFile): boolean => mayLackHeader && isTornHeader(wholeOf(file), number)
@@ -148,6 +156,7 @@ function checkLog(
           damage.push(found)
           onBytes(found.end - found.offset)
         }
+        yield
       }
       const [first] = damage
       const mayEnd = first !== undefined && (first.offset > 0 ? first.offset >= synced : isTornStart(file))

@@ -3,6 +3,7 @@
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
 import { counted } from '../../../src/model/counted.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { manyATurn } from '../../../src/model/many-a-turn.ts'
 import { messageOf } from '../../../src/model/message-of.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { InfoKey } from '../hfile/file-info.ts'
@@ -16,7 +17,7 @@ import type { RepairParts } from './repair.ts'
 import { rangeText, salvage } from './salvage-file.ts'
 import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
-import { type FolderState, type NamedFile, namedFiles } from './store-folder.ts'
+import { bytesOf, type FolderState, type NamedFile, namedFiles } from './store-folder.ts'
 
 /** The fate of a file's record: it stays, another takes its place, or none does. */
 export type Verdict = 'keep' | FileRecord | 'drop'
@@ -33,14 +34,24 @@ export class FileRepairs {
   readonly #parts: RepairParts
   readonly #state: FolderState
   readonly #numbers = new Set<number>()
+  #total = 0
+  #done = 0
 
   constructor(parts: RepairParts, state: FolderState) {
     this.#parts = parts
     this.#state = state
   }
 
+  readonly #onBytes = (bytes: number): void => {
+    this.#done += bytes
+    this.#parts.worked?.(this.#done, this.#total)
+  }
+
   async run(): Promise<void> {
-    for (const named of namedFiles(this.#state.catalog, this.#parts.directory)) {
+    const { fileSystem, directory } = this.#parts
+    const files = namedFiles(this.#state.catalog, directory)
+    this.#total = files.reduce((sum, { path }) => sum + bytesOf(fileSystem, path), 0)
+    for (const named of files) {
       const verdict = await this.#verdictOf(named)
       this.#numbers.add(named.file.number)
       if (verdict !== 'keep') this.verdicts.set(named.file, verdict)
@@ -90,9 +101,10 @@ export class FileRepairs {
     const view = new StoreFileView(fileSystem, path)
     try {
       const faults: string[] = []
-      new StoreFileCheck(view, expectedOf(region, encodedRegion, file), (_, message) =>
+      const check = new StoreFileCheck(view, expectedOf(region, encodedRegion, file), (_, message) =>
         faults.push(message),
-      ).run(() => undefined)
+      )
+      await manyATurn(check.inSteps(this.#onBytes))
       if (this.#numbers.has(file.number)) faults.push(`another file has the number ${file.number}, too`)
       if (faults.length === 0) return 'keep'
       if (isAnother(view, file)) {

@@ -24,6 +24,8 @@ export interface RepairParts {
   readonly isDryRun: boolean
   /** A line for each thing that is done, and for each that is lost. */
   readonly say: (line: string) => void
+  /** Called with the bytes of store files that are looked at, and those of all. */
+  readonly worked?: ((done: number, total: number) => void) | undefined
   /** Memory for cells that were set aside, before they go to store files; the default is enough for large files. */
   readonly pieceBytes?: number
 }

@@ -7,8 +7,8 @@
 import { isUtf8 } from 'node:buffer'
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
-import { counted } from '../../../src/model/counted.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { LOOP_TURNS } from '../../../src/model/loop-turns.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
@@ -62,14 +62,18 @@ function writeFamilies(parts: TransferParts, table: TableName, target: string): 
     const record = recordOf(catalogLog, table, '')
     const { families } = descriptorOfRecord(record)
     let [files, cells] = [0, 0]
+    const places = families.length * record.regions.length
+    let place = 0
     for (const family of families) {
       const directory = `${target}/${folderName(family.name)}`
       for (const region of record.regions) {
-        const written = await exportRegion(parts, table, region, family, directory)
+        const before = place++ / places
+        const worked = (share: number, more: number): void =>
+          parts.worked?.({ cells: cells + more, files, fraction: before + share / places })
+        const written = await exportRegion({ ...parts, worked }, table, region, family, directory)
         if (written === 0) continue
         files++
         cells += written
-        parts.say(`wrote ${counted(written, 'cell')} of ${family.name.toString()} to file ${files}`)
       }
     }
     return { files, cells }
@@ -81,9 +85,17 @@ function folderName(family: Buffer): string {
   return family.toString(isUtf8(family) ? 'utf8' : 'latin1')
 }
 
+/** Cells that are copied before others get a turn. */
+const TURN_CELLS = 4096
+
+interface RegionParts extends Omit<TransferParts, 'worked'> {
+  /** Called with the part of the region's cells that is read, from 0 to 1, and the cells that are written. */
+  readonly worked: (share: number, cells: number) => void
+}
+
 /** Returns the number of cells. */
 async function exportRegion(
-  { fileSystem, directory: root, clock }: TransferParts,
+  { fileSystem, directory: root, clock, worked }: RegionParts,
   table: TableName,
   region: RegionRecord,
   family: FamilyDescriptor,
@@ -108,7 +120,7 @@ async function exportRegion(
       includeTags: runs.some(({ hfile }) => hfile.hasTags),
       ...familyFileOptions(family, 'flush'),
     })
-    copyCells(runs, writer)
+    await copyCells(runs, writer, worked)
     writer.finish({ maxSequenceId: 0, majorCompaction: false })
     await file.sync()
     return writer.entryCount
@@ -119,7 +131,13 @@ async function exportRegion(
 }
 
 /** Copies the cells; of equal keys only the newest one. */
-function copyCells(runs: readonly Run[], writer: HFileWriter): void {
+async function copyCells(
+  runs: readonly Run[],
+  writer: HFileWriter,
+  worked: RegionParts['worked'],
+): Promise<void> {
+  const total = runs.reduce((sum, { hfile }) => sum + hfile.entryCount, 0)
+  let read = 0
   const boundsOf = new Map<CellIterator, FileBounds>()
   const iterators = runs.map(({ hfile, bounds }) => {
     const iterator = hfile.iterator(Number.POSITIVE_INFINITY, false)
@@ -132,6 +150,10 @@ function copyCells(runs: readonly Run[], writer: HFileWriter): void {
   let last = EMPTY
   for (merge.seek(first.buffer, 0); merge.valid; merge.next()) {
     const { buffer, cell, iterator } = merge
+    if (++read % TURN_CELLS === 0) {
+      worked(read / total, writer.entryCount)
+      await LOOP_TURNS.next()
+    }
     if (!isCounted(rowOf(buffer, cell), boundsOf.get(iterator)!)) continue
     if (last.length > 0 && compareCells(last, 0, buffer, cell) === 0) continue
     const { tagsBytes } = iterator

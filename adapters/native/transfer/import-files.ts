@@ -6,6 +6,7 @@
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { LOOP_TURNS } from '../../../src/model/loop-turns.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { CellIterator } from '../cells/cell-run.ts'
@@ -18,7 +19,6 @@ import { endUnfinished, removeUnnamed } from '../layout/unnamed-file.ts'
 import { descriptorOfRecord } from '../manifest/catalog.ts'
 import type { CatalogLog } from '../manifest/catalog-log.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../manifest/manifest-edit.ts'
-import { Progress } from '../platform/progress.ts'
 import { type NewTable, newTable } from './new-table.ts'
 import { recordOf, type TransferParts, withSettledStore } from './settled-store.ts'
 
@@ -68,6 +68,15 @@ function namesText(names: readonly Buffer[]): string {
   return names.map(toStringBinary).join(', ')
 }
 
+/** Cells that are copied before others get a turn. */
+const TURN_CELLS = 4096
+
+interface Place {
+  /** Sources before this one. */
+  readonly before: number
+  readonly sources: number
+}
+
 class Import {
   readonly #parts: TransferParts
   readonly #catalogLog: CatalogLog
@@ -89,8 +98,8 @@ class Import {
 
   async run(sources: readonly ImportSource[]): Promise<Imported> {
     try {
-      for (const source of sources) {
-        await this.#copy(source)
+      for (const [index, source] of sources.entries()) {
+        await this.#copy(source, { before: index, sources: sources.length })
         // Later sources have the newer cells.
         this.#sequenceId++
       }
@@ -113,18 +122,21 @@ class Import {
     return { ...this.#record, regions }
   }
 
-  async #copy(source: ImportSource): Promise<void> {
-    const { fileSystem, clock, say } = this.#parts
-    const hfile = openSource(fileSystem, source.path)
-    const progress = new Progress(clock, hfile.entryCount, (percent) =>
-      say(`imported ${percent} % of ${source.path}`),
-    )
+  async #copy(source: ImportSource, { before, sources }: Place): Promise<void> {
+    const hfile = openSource(this.#parts.fileSystem, source.path)
+    const cellsBefore = this.#cells
+    const worked = async (): Promise<void> => {
+      const [cells, files] = [this.#cells, this.#written.length]
+      const fraction = (before + (cells - cellsBefore) / Math.max(1, hfile.entryCount)) / sources
+      this.#parts.worked?.({ cells, files, fraction })
+      await LOOP_TURNS.next()
+    }
     try {
       const cells = hfile.iterator(Number.POSITIVE_INFINITY, false)
       cells.seekToFirst()
       for (const region of this.#record.regions) {
         if (cells.valid && isBefore(cells, region))
-          await this.#copyRegion(source, region, cells, hfile, progress)
+          await this.#copyRegion(source, region, cells, hfile, worked)
       }
     } finally {
       hfile.close()
@@ -137,7 +149,7 @@ class Import {
     region: RegionRecord,
     cells: CellIterator,
     hfile: HFile,
-    progress: Progress,
+    worked: () => Promise<void>,
   ): Promise<void> {
     const { fileSystem, directory, clock } = this.#parts
     const { name: table } = descriptorOfRecord(this.#record)
@@ -163,7 +175,7 @@ class Import {
         const tags = tagsBytes === 0 ? 0 : cells.tags
         target.writer.append(cells.buffer, cells.cell, this.#sequenceId, tags, tagsBytes)
         this.#cells++
-        progress.add(1)
+        if (this.#cells % TURN_CELLS === 0) await worked()
       }
       await target.finish(this.#sequenceId)
     } catch (error) {

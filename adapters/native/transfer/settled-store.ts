@@ -18,8 +18,17 @@ export interface TransferParts {
   readonly clock: Clock
   readonly random: RandomSource
   readonly log: NativeLog
-  /** Called with a line for the user who waits. */
-  readonly say: (line: string) => void
+  /** Called now and then, and after each file. */
+  readonly worked?: ((work: TransferWork) => void) | undefined
+}
+
+/** How far a transfer of HFiles is. */
+export interface TransferWork {
+  readonly cells: number
+  /** Written. */
+  readonly files: number
+  /** From 0 to 1. */
+  readonly fraction: number
 }
 
 /** Runs a task on the catalog under the folder's lock. Throws UNAVAILABLE while a server has it, and what a start throws. */

@@ -41,18 +41,20 @@ export interface Operation {
   readonly call: Call
 }
 
-export type RetryOptions = Pick<ServerOptions, 'limits' | 'time' | 'introduction'>
+export type RetryOptions = Pick<ServerOptions, 'limits' | 'time' | 'introduction' | 'onRetry'>
 
 export class Retries {
   readonly #limits: ServerLimits
   readonly #time: ServerTime
   readonly #introduced: Introduction
+  readonly #onRetry: ((reason: string) => void) | undefined
   #isClosed = false
 
-  constructor({ limits, time, introduction }: RetryOptions) {
+  constructor({ limits, time, introduction, onRetry }: RetryOptions) {
     this.#limits = limits
     this.#time = time
     this.#introduced = introduction ?? ((exchange) => exchange())
+    this.#onRetry = onRetry
   }
 
   /** Calls `attempt` until it succeeds or no attempt may follow. `attempt` gets the milliseconds for one request. Throws HBaseErrors. */
@@ -76,6 +78,7 @@ export class Retries {
         const waitMs = waitOf(error) ?? pauseMs * FACTORS[Math.min(retries, FACTORS.length - 1)]!
         if (isTriedOnce || retries >= retriesMax || this.#time.now() + waitMs >= end)
           throw givenUp(name, retries + 1, error)
+        this.#onRetry?.(error.message)
         await this.#time.pause(waitMs, call.signal)
       }
     }

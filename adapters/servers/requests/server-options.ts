@@ -63,6 +63,8 @@ export interface ServerOptions {
   readonly ticket?: TicketLogin | undefined
   /** Undefined: the server speaks the protocol that its address names. */
   readonly introduction?: Introduction | undefined
+  /** Called with the reason before a request is repeated. */
+  readonly onRetry?: ((reason: string) => void) | undefined
   readonly limits: ServerLimits
   readonly time: ServerTime
 }

@@ -29,8 +29,8 @@ export async function* runSuite(
 ): AsyncGenerator<CaseOutcome> {
   let silent = 0
   for await (const scenario of scenarios) {
-    const asked = scenario.cases.filter(({ id }) => only?.test(id) ?? true)
-    if (asked.length === 0 || (target.rpc === undefined && asksRpc(scenario))) continue
+    const asked = casesAsked(scenario, target, only)
+    if (asked.length === 0) continue
     const recording = recordingOf(scenario)
     const dead = silent >= SILENT_CASES_MAX
     const exchanges = dead ? undefined : await runScenario(scenario, target, timeoutMs)
@@ -42,6 +42,21 @@ export async function* runSuite(
       yield { id, passed: found === expected, answered, expected, found }
     }
   }
+}
+
+/** The cases of the scenario that a run asks. */
+function casesAsked(scenario: Scenario, target: Target, only: RegExp | undefined): Scenario['cases'] {
+  if (target.rpc === undefined && asksRpc(scenario)) return []
+  return scenario.cases.filter(({ id }) => only?.test(id) ?? true)
+}
+
+/** The number of cases that a run of the scenarios asks. */
+export function countAsked(
+  scenarios: readonly Scenario[],
+  target: Target,
+  { only }: Pick<SuiteOptions, 'only'>,
+): number {
+  return scenarios.reduce((sum, scenario) => sum + casesAsked(scenario, target, only).length, 0)
 }
 
 function asksRpc({ cases }: Scenario): boolean {

@@ -7,6 +7,7 @@ import { parseRate } from '../flags/byte-size.ts'
 import { RepeatableOption } from '../flags/given-once.ts'
 import { addLoginOptions, type LoginFlags } from '../remote/login-options.ts'
 import { parseClusterAddress, parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
+import { quietOption } from '../terminal/command-progress.ts'
 import { runTool } from '../terminal/tool-run.ts'
 import { parseTable } from '../transfer/part-options.ts'
 
@@ -26,6 +27,7 @@ export interface CreateFlags extends LoginFlags, OutputFlags, LockFlags {
 
 export interface OutputFlags {
   readonly json?: true
+  readonly quiet?: true
 }
 
 export interface VerifyFlags extends OutputFlags, LockFlags {
@@ -96,6 +98,7 @@ function addCreate(backup: Command): void {
     )
     .addOption(limitOption())
     .addOption(waitOption())
+    .addOption(quietOption())
     .option('--json', 'print progress and the backup as objects, one a line')
   addLoginOptions(command)
     .addHelpText(
@@ -129,6 +132,7 @@ function addVerify(backup: Command): void {
     .addOption(backupOption())
     .addOption(limitOption())
     .addOption(waitOption())
+    .addOption(quietOption())
     .option('--json', 'print progress and findings as objects, one a line')
     .addHelpText('after', CODES)
     .exitOverride()
@@ -157,6 +161,7 @@ function addPrune(backup: Command): void {
     )
     .addOption(waitOption())
     .option('--dry-run', 'say what would be removed, and remove nothing')
+    .addOption(quietOption())
     .option('--json', 'print the answer as one object')
     .addHelpText('after', CODES)
     .exitOverride()
@@ -202,6 +207,7 @@ function addRestore(backup: Command): void {
     )
     .addOption(limitOption())
     .addOption(waitOption())
+    .addOption(quietOption())
     .option('--json', 'print progress and findings as objects, one a line')
   addLoginOptions(command)
     .addHelpText('after', `\nWithout --backup and --time it is the newest backup.${CODES}`)

@@ -9,7 +9,9 @@ import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { RateLimit } from '../../transfer/rate-limit.ts'
 import { atEnd } from '../terminal/at-end.ts'
+import { showProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
+import type { Step } from '../terminal/progress-text.ts'
 import type { LockFlags } from './backup-commands.ts'
 
 export const EXIT_DAMAGE = 1
@@ -48,11 +50,42 @@ export function limiter(bytesPerSecond: number | undefined): (bytes: number) => 
   return (bytes) => rate.take(bytes)
 }
 
-export function reporter(json: boolean): ProgressReport {
+/** Objects go to stdout, as part of the answer; the line of the end, for people, to stderr. The display has the progress. */
+export function reporter(json: boolean, quiet = false): ProgressReport {
   return (verb, progress) => {
     if (json) printLine(JSON.stringify({ kind: 'progress', verb, ...progress }))
-    else printProgress(progressLine(verb, progress))
+    else if (progress.isDone && !quiet) printProgress(progressLine(verb, progress))
   }
+}
+
+/** Counts the bytes of archived logs that are read. `take`: resolves once so many bytes may be read. */
+export function readLogs(take: (bytes: number) => Promise<void>): {
+  readonly take: (bytes: number) => Promise<void>
+  readonly step: () => Step
+} {
+  let done = 0
+  return {
+    take: (bytes) => {
+      done += bytes
+      return take(bytes)
+    },
+    step: () => ({ task: 'archived logs', amounts: [{ unit: 'bytes', done }] }),
+  }
+}
+
+/** Shows a task of a backup. */
+export function showFiles(verb: string, progress: () => Progress): () => void {
+  return showProgress(() => {
+    const { files, filesDone, bytes, bytesDone } = progress()
+    return {
+      task: verb,
+      amounts: [
+        { unit: 'files', done: filesDone, total: files },
+        { unit: 'bytes', done: bytesDone, total: bytes },
+      ],
+      fraction: bytes > 0 ? bytesDone / bytes : undefined,
+    }
+  })
 }
 
 function progressLine(verb: string, progress: Progress): string {

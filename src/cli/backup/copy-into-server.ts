@@ -11,6 +11,7 @@ import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { leftOutText, printTransfer } from '../transfer/copy-command.ts'
 import { openNamedStore } from '../transfer/named-store.ts'
 import { partOf } from '../transfer/part-options.ts'
+import { showTransfer } from '../transfer/transfer-steps.ts'
 import { replicationWarnings } from './replicated-tables.ts'
 
 /** Throws HBaseErrors where the server is away, or refuses the login. */
@@ -70,6 +71,7 @@ export async function copyIntoServer(
         left.push(table)
         printProgress(leftOutText(table, reason))
       },
+      begins: showTransfer,
       report: json ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
     })
   } finally {

@@ -10,12 +10,23 @@ import { OWN_CALL } from '../../store/call.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { readLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
-import { retryReporter } from '../remote/retry-reporter.ts'
+import { OutageReporter } from '../remote/outage-reporter.ts'
+import { watchedServer } from '../remote/watched-server.ts'
 import { atEnd } from '../terminal/at-end.ts'
+import { beginProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CreateFlags } from './backup-commands.ts'
-import { EXIT_DAMAGE, keepPrivate, limiter, locked, now, reporter, tablesText } from './backup-output.ts'
+import {
+  EXIT_DAMAGE,
+  keepPrivate,
+  limiter,
+  locked,
+  now,
+  reporter,
+  showFiles,
+  tablesText,
+} from './backup-output.ts'
 
 /** A server that refuses for long, for a full disk say, ends the command with its reason. */
 const RETRIES_MAX = 6
@@ -24,12 +35,19 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
   const { address, limit } = flags
   keepPrivate()
   const json = flags.json === true
+  beginProgress(
+    'backup create',
+    flags,
+    () => 'Copied files stay: run the same command again, and it copies the others',
+  )
   const login = await readLogin(flags, [address.server])
-  const onRetry = retryReporter(address.text)
+  const outage = new OutageReporter(address.text)
+  const onRetry = (reason: string): void => outage.failed(reason)
   const demands = { retriesMax: RETRIES_MAX, isImpatient: false, warn: printProgress, onRetry }
-  const { store } = await openServer(address.server, login, demands, (level, message) => {
+  const opened = await openServer(address.server, login, demands, (level, message) => {
     if (level === 'warn' || level === 'error') printProgress(`${address.text}: ${message}`)
   })
+  const store = watchedServer(opened.store, outage)
   try {
     const { backups } = store.upkeep
     if (backups === undefined)
@@ -40,7 +58,14 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
     const destination = await onDiskOf(folder, () => Destination.openOrMake(folder))
     const unlock = await locked(folder, flags)
     try {
-      const parts = { take: limiter(limit), report: reporter(json), now, call: OWN_CALL, atEnd }
+      const parts = {
+        take: limiter(limit),
+        report: reporter(json, flags.quiet),
+        begins: showFiles,
+        now,
+        call: OWN_CALL,
+        atEnd,
+      }
       const { name, backup, isLocal, linked, damaged } = await onDiskOf(folder, () =>
         createBackup({ ...parts, backups, destination, server: address.text }),
       )

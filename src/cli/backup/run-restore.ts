@@ -10,6 +10,7 @@ import { timeText } from '../../backup/times.ts'
 import { counted } from '../../model/counted.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { atEnd } from '../terminal/at-end.ts'
+import { beginProgress, withProgress } from '../terminal/command-progress.ts'
 import { printLine } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { RestoreFlags } from './backup-commands.ts'
@@ -21,7 +22,9 @@ import {
   now,
   preciseTimeText,
   printMissing,
+  readLogs,
   reporter,
+  showFiles,
 } from './backup-output.ts'
 import { type ChosenPoint, chosenPoint } from './chosen-point.ts'
 import { printLogFaults } from './logs-output.ts'
@@ -31,6 +34,7 @@ import { storeFileCheck } from './run-upkeep.ts'
 export async function runRestore(source: string, flags: RestoreFlags): Promise<number> {
   checkFlags(flags)
   keepPrivate()
+  beginProgress('backup restore', flags, () => restoreAdvice(flags.to))
   const destination = await Destination.open(source)
   const unlock = await locked(source, flags, true)
   try {
@@ -43,6 +47,12 @@ export async function runRestore(source: string, flags: RestoreFlags): Promise<n
   } finally {
     await unlock()
   }
+}
+
+function restoreAdvice(to: RestoreFlags['to']): string {
+  return to.kind === 'folder'
+    ? `No server can start on ${to.folder} yet: run the same command again, and it goes on`
+    : 'Rows that were copied stay in the server, and repeating the restore is safe'
 }
 
 function checkFlags({ to, table, sameIdentity, work, backup, server }: RestoreFlags): void {
@@ -113,7 +123,9 @@ async function putInto(
   const parts = { tables, keepsIdentity: flags.sameIdentity === true, random: Math.random }
   const json = flags.json === true
   const take = limiter(flags.limit)
-  const logs = point.logs && new RestoredLogs(destination, point, point.logs, { ...parts, take })
+  const reading = readLogs(take)
+  const logs =
+    point.logs && new RestoredLogs(destination, point, point.logs, { ...parts, take: reading.take })
   const job: RestoreJob = {
     destination,
     restored: base,
@@ -124,13 +136,15 @@ async function putInto(
     later: logs && {
       until: point.until,
       storeFor: async (bytes) => {
-        const store = await logs.storeFor(bytes)
+        const store = await withProgress(reading.step, () => logs.storeFor(bytes))
         checkTables(`the store of ${preciseTimeText(point.asOf)}`, store.tables, flags)
-        return store
+        const finish = (to: string): Promise<Buffer> => withProgress(reading.step, () => store.finish(to))
+        return { has: store.has, finish }
       },
     },
     take,
-    report: reporter(json),
+    report: reporter(json, flags.quiet),
+    begins: showFiles,
     now,
   }
   const damage = await onDiskOf(folder, () => restoreBackup(job))

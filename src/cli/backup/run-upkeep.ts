@@ -3,15 +3,17 @@
 import { knownLogs, runsIn } from '../../backup/archive/known-pieces.ts'
 import { neededForDays, newestTimes, pruneLogs } from '../../backup/archive/prune-logs.ts'
 import { logsWithoutBackup, restorableTimes } from '../../backup/archive/restorable-times.ts'
-import { verifyLogs } from '../../backup/archive/verify-logs.ts'
+import { type VerifiedLogs, verifyLogs } from '../../backup/archive/verify-logs.ts'
 import { Destination, type NamedBackup } from '../../backup/destination.ts'
-import { chosenBackups, pruneBackups } from '../../backup/prune-backups.ts'
+import { chosenBackups, type Pruned, pruneBackups } from '../../backup/prune-backups.ts'
 import { timeText } from '../../backup/times.ts'
 import { verifyBackups } from '../../backup/verify-backups.ts'
 import { counted } from '../../model/counted.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { UsageError } from '../failures/usage-error.ts'
+import { beginProgress, withProgress } from '../terminal/command-progress.ts'
 import { printLine } from '../terminal/print-lines.ts'
+import type { Step } from '../terminal/progress-text.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { OutputFlags, PruneFlags, VerifyFlags } from './backup-commands.ts'
 import {
@@ -21,7 +23,9 @@ import {
   now,
   printDamagedBackups,
   printMissing,
+  readLogs,
   reporter,
+  showFiles,
   tablesText,
 } from './backup-output.ts'
 import { printLogFaults, printTimes, printUnused } from './logs-output.ts'
@@ -55,6 +59,7 @@ export async function runList(folder: string, flags: OutputFlags): Promise<numbe
 
 export async function runVerify(folder: string, flags: VerifyFlags): Promise<number> {
   const json = flags.json === true
+  beginProgress('backup verify', flags, () => 'Nothing was changed: the same command verifies anew')
   const destination = await Destination.open(folder)
   const unlock = await locked(folder, flags, true)
   try {
@@ -63,7 +68,7 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
     if (backups.sound.length === 0) throw new Error(`${folder} has no backup that can be verified`)
     const chosen = flags.backup === undefined ? backups.sound : [namedBackup(backups.sound, flags.backup)]
     const lackFiles = chosen.map((each) => printMissing(each, json)).includes(true)
-    const parts = { take: limiter(flags.limit), report: reporter(json), now }
+    const parts = { take: limiter(flags.limit), report: reporter(json, flags.quiet), begins: showFiles, now }
     const faultOfStoreFile = await storeFileCheck()
     const damaged = await verifyBackups({ ...parts, destination, backups: chosen, faultOfStoreFile })
     for (const { path, reason, needed } of damaged) {
@@ -74,7 +79,8 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
           `damaged: ${path}: ${reason}; it is ${needed[0]!.path} of ${counted(names.length, 'backup')}: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', ...' : ''}`,
         )
     }
-    const logs = flags.backup === undefined ? await verifyLogs(folder, parts.take) : { pieces: 0, faults: [] }
+    const logs =
+      flags.backup === undefined ? await verifiedLogs(folder, parts.take) : { pieces: 0, faults: [] }
     printLogFaults(logs.faults, json, OF_LOGS)
     if (flags.backup === undefined)
       printUnused(logsWithoutBackup(backups.sound, await knownLogs(folder)), json)
@@ -91,6 +97,11 @@ export async function runVerify(folder: string, flags: VerifyFlags): Promise<num
   } finally {
     await unlock()
   }
+}
+
+function verifiedLogs(folder: string, take: (bytes: number) => Promise<void>): Promise<VerifiedLogs> {
+  const read = readLogs(take)
+  return withProgress(read.step, () => verifyLogs(folder, read.take))
 }
 
 /** Throws an Error where there is no backup of the name. */
@@ -111,6 +122,16 @@ function names(list: readonly NamedBackup[]): string[] {
   return list.map(({ name }) => name)
 }
 
+function removedStep({ files, bytes }: Pruned): Step {
+  return {
+    task: 'removed',
+    amounts: [
+      { unit: 'files', done: files },
+      { unit: 'bytes', done: bytes },
+    ],
+  }
+}
+
 export async function runPrune(folder: string, flags: PruneFlags): Promise<number> {
   const { keepLast, keepDaily, keepWeekly, keepMonthly, keepLogDays: days, dryRun = false } = flags
   const retention = {
@@ -125,6 +146,7 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
     )
   const destination = await Destination.open(folder)
   destination.checkIsSound()
+  beginProgress('backup prune', flags, () => 'The same command removes the rest')
   const unlock = await locked(folder, flags, dryRun)
   try {
     const { sound, lost } = await destination.backups()
@@ -135,7 +157,11 @@ export async function runPrune(folder: string, flags: PruneFlags): Promise<numbe
     const newest = newestTimes(sound, await runsIn(folder), Date.now())
     const needed = days === undefined ? [] : neededForDays(sound, days, newest)
     const { kept, gone } = chosenBackups(sound, retention, new Set(needed))
-    const { files, bytes } = await pruneBackups(destination, gone, kept, dryRun)
+    let pruned = { files: 0, bytes: 0 }
+    const { files, bytes } = await withProgress(
+      () => removedStep(pruned),
+      () => pruneBackups(destination, gone, kept, dryRun, (sums) => (pruned = sums)),
+    )
     const logs = await pruneLogs({ folder, kept, days, newest, dryRun })
     const times = await restorableTimes(kept, logs.left)
     if (flags.json === true) {

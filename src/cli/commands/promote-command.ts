@@ -7,7 +7,7 @@ import type { Promotion } from '../../store/standby.ts'
 import { parseDurationMs } from '../flags/duration.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
-import { retryReporter } from '../remote/retry-reporter.ts'
+import { OutageReporter } from '../remote/outage-reporter.ts'
 import { parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
@@ -60,7 +60,8 @@ function parseAddress(text: string): NamedAddress {
 async function promote(flags: PromoteFlags): Promise<number> {
   const { address, sameIdentity: keepsIdentity = false, wait, json } = flags
   const login = await readLogin(flags, [address.server])
-  const onRetry = retryReporter(address.text)
+  const outage = new OutageReporter(address.text)
+  const onRetry = (reason: string): void => outage.failed(reason)
   const waitMs = (wait as number | true | undefined) === true ? WAIT_MS : (wait ?? 0)
   // A repeated promotion is refused: the answer to the first one counts.
   const answerMs = waitMs + ANSWER_MS
@@ -76,6 +77,7 @@ async function promote(flags: PromoteFlags): Promise<number> {
     else print(address.text, promotion)
     return EXIT_FINE
   } finally {
+    outage.end()
     await store.close()
   }
 }

@@ -4,8 +4,11 @@ import { readFileSync, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { counted } from '../../model/counted.ts'
+import type { CompareSums, Difference } from '../../recording/compare.ts'
 import { checkFirst, RepeatableOption } from '../flags/given-once.ts'
+import { beginProgress, type ProgressFlags, quietOption, withProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
+import type { Step } from '../terminal/progress-text.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 
 const EXIT_DIFFERS = 1
@@ -52,6 +55,7 @@ export function addRecordingCommands(program: Command): void {
         'of --against and HTTP: "NAME: VALUE" in each request; may be repeated',
       ).argParser(collectHeader),
     )
+    .addOption(quietOption())
     .addHelpText(
       'after',
       '\nExit codes: 0 when all answers are the same, or after SIGINT or SIGTERM; 1 where answers differ; 2 where it cannot begin.',
@@ -68,7 +72,7 @@ interface RecordFlags {
   readonly messageBytesMax: number
 }
 
-interface ReplayFlags {
+interface ReplayFlags extends ProgressFlags {
   readonly port?: number
   readonly host: string
   readonly against?: Address
@@ -133,13 +137,13 @@ async function record({ to, out, port, host, messageBytesMax }: RecordFlags): Pr
   return EXIT_FINE
 }
 
-async function replay(path: string, { port, host, against, header }: ReplayFlags): Promise<number> {
+async function replay(path: string, { port, host, against, header, ...flags }: ReplayFlags): Promise<number> {
   if ((port === undefined) === (against === undefined))
     throw new Error('say what to do: --port PORT answers clients, --against HOST:PORT compares')
   const { readTape } = await import('../../recording/tape.ts')
   const tape = readTape(readFileSync(path, 'utf8'))
   for (const note of tape.notes) printProgress(`not recorded: ${note}`)
-  if (against !== undefined) return compare(tape, against, header ?? {})
+  if (against !== undefined) return compare(tape, against, header ?? {}, flags)
   const { startPlayer } = await import('../../recording/player.ts')
   const player = await startPlayer(tape, { host, port: port!, unknown: printUnknown })
   printLine(
@@ -158,28 +162,39 @@ async function compare(
   tape: import('../../recording/tape.ts').Tape,
   { host, port }: Address,
   headers: Readonly<Record<string, string>>,
+  flags: ProgressFlags,
 ): Promise<number> {
+  beginProgress('replay', flags, () => 'The same command sends all requests anew')
   const { compareTape } = await import('../../recording/compare.ts')
   const { escapedText } = await import('../../wire/text/escaped-text.ts')
   const shown = (bytes: Buffer | undefined): string =>
     bytes === undefined ? 'no answer' : escapedText(bytes.subarray(0, SHOWN_BYTES))
-  const sums = await compareTape(tape, {
-    host,
-    port,
-    headers,
-    timeoutMs: TIMEOUT_MS,
-    differs: ({ exchange, recorded, answered }) => {
-      printLine(
-        `differs: connection ${exchange.connection}, at ${exchange.at} ms: ${shown(exchange.request)}`,
-      )
-      printLine(`  recorded ${shown(recorded)}`)
-      printLine(`  answered ${shown(answered)}`)
-    },
-  })
+  const differs = ({ exchange, recorded, answered }: Difference): void => {
+    printLine(`differs: connection ${exchange.connection}, at ${exchange.at} ms: ${shown(exchange.request)}`)
+    printLine(`  recorded ${shown(recorded)}`)
+    printLine(`  answered ${shown(answered)}`)
+  }
+  let at: Readonly<CompareSums> = { same: 0, differing: 0, skipped: 0 }
+  const worked = (sums: Readonly<CompareSums>): void => void (at = sums)
+  const options = { host, port, headers, timeoutMs: TIMEOUT_MS, differs, worked }
+  const sums = await withProgress(
+    () => sentStep(at, tape.exchanges.length),
+    () => compareTape(tape, options),
+  )
   printLine(
     `${counted(sums.same, 'answer')} the same, ${sums.differing} differing, ${sums.skipped} without an answer`,
   )
   return sums.differing === 0 ? EXIT_FINE : EXIT_DIFFERS
+}
+
+function sentStep({ same, differing, skipped }: Readonly<CompareSums>, total: number): Step {
+  return {
+    task: 'sent',
+    amounts: [
+      { unit: 'requests', done: same + differing + skipped, total },
+      { unit: 'differences', done: differing },
+    ],
+  }
 }
 
 function monotonicMs(): number {

@@ -28,7 +28,7 @@ export interface ServerDemands {
   /** An answer may take so many milliseconds. Undefined: as for a server's own calls. */
   readonly answerMs?: number
   readonly warn: (text: string) => void
-  /** Called with the reason before a call to a cluster is repeated. */
+  /** Called with the reason before a call is repeated. */
   readonly onRetry?: (reason: string) => void
 }
 
@@ -40,7 +40,7 @@ export async function openServer(
 ): Promise<ServerClient> {
   const introduced = introduction(address, login, warn)
   if (address.kind !== 'cluster') {
-    const options = { ...(await optionsOf(address, login, retriesMax)), introduction: introduced }
+    const options = { ...(await optionsOf(address, login, retriesMax)), introduction: introduced, onRetry }
     return { store: await openOtherServer(address, options), direct: undefined }
   }
   const { openHBaseClient } = await import('../../../adapters/hbase/open-hbase-store.ts')

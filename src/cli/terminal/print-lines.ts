@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { DISPLAY } from './command-progress.ts'
 
 /** Bytes of lines that are gathered before they are written. */
 const BATCH_CHARACTERS = 1 << 16
@@ -24,10 +25,11 @@ export async function printLines(lines: Iterable<string>): Promise<void> {
 }
 
 export function printLine(line: string): void {
+  DISPLAY.clear()
   process.stdout.write(`${line}\n`)
 }
 
 /** To stderr: stdout has the answer of the command alone. */
 export function printProgress(line: string): void {
-  process.stderr.write(`${line}\n`)
+  DISPLAY.print(line)
 }

@@ -4,6 +4,9 @@ import { userInfo } from 'node:os'
 import { isHBaseError } from '../../model/errors.ts'
 import { plainMessage } from '../../model/plain-message.ts'
 import { absentServerText } from './absent-server.ts'
+import { isEndingBySignal } from './at-end.ts'
+import { endProgress } from './command-progress.ts'
+import { printProgress } from './print-lines.ts'
 
 export const EXIT_FINE = 0
 const EXIT_CANNOT = 2
@@ -13,7 +16,10 @@ export async function runTool(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work()
   } catch (error) {
-    process.stderr.write(`tidegate: ${refusalText(error)}\n`)
+    // Its work at the end pulls away what the command stands on.
+    if (isEndingBySignal()) return
+    endProgress()
+    printProgress(`tidegate: ${refusalText(error)}`)
     process.exitCode = EXIT_CANNOT
   }
 }

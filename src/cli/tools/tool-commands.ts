@@ -3,7 +3,8 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { DIRECTORY, folderOfStore } from '../stores/stopped-folder.ts'
-import { printLine, printLines, printProgress } from '../terminal/print-lines.ts'
+import { quietOption } from '../terminal/command-progress.ts'
+import { printLine, printLines } from '../terminal/print-lines.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 import { addCheckCommand } from './check-command.ts'
 
@@ -53,15 +54,16 @@ function addRepair(program: Command): void {
     )
     .argument('<directory>', DIRECTORY)
     .option('--dry-run', 'say what would be done, and write nothing')
+    .addOption(quietOption())
     .addHelpText(
       'after',
       '\nNothing is removed: damaged files go to lost+found. Exit codes: 0 where the store serves now, 1 where damage is left\n(with --dry-run: where there is damage), 2 where it cannot be repaired.',
     )
     .exitOverride()
-    .action((directory: string, { dryRun = false }: { dryRun?: boolean }) =>
+    .action((directory: string, { dryRun = false, ...flags }: { dryRun?: boolean; quiet?: true }) =>
       runTool(async () => {
         const { runRepair } = await import('./repair-command.ts')
-        return runRepair(await folderOfStore(directory), dryRun, printLine, printProgress)
+        return runRepair(await folderOfStore(directory), dryRun, printLine, flags)
       }),
     )
 }

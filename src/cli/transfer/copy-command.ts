@@ -14,16 +14,18 @@ import { parseRate } from '../flags/byte-size.ts'
 import { RepeatableOption } from '../flags/given-once.ts'
 import { addLoginOptions, type LoginFlags, readLogin } from '../remote/login-options.ts'
 import { ADDRESS_FORMS } from '../remote/server-address.ts'
+import { beginProgress, type ProgressFlags, quietOption } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 import { type NamedStore, openNamedStore, parseNamedStore, serversOf } from './named-store.ts'
 import { addPartOptions, type PartFlags, parseTable, partOf, partText } from './part-options.ts'
+import { showTransfer } from './transfer-steps.ts'
 import { allTables } from './unseen-tables.ts'
 import { addVerifyOptions, checkVerifyFlags, runVerify, type VerifyFlags } from './verify-command.ts'
 
 const EXIT_LEFT_OUT = 1
 
-export interface CopyFlags extends PartFlags, LoginFlags, VerifyFlags {
+export interface CopyFlags extends PartFlags, LoginFlags, VerifyFlags, ProgressFlags {
   readonly table?: readonly TableToCopy[]
   readonly all?: true
   readonly create?: true
@@ -51,7 +53,7 @@ export function addCopyCommand(program: Command): void {
     .option('--resume <file>', 'keep there how far the copy is, and go on from there')
     .option('--rate <bytes>', 'bytes a second at most, as 500k or 10m', parseRate)
     .option('--json', 'print progress and sums as objects, one a line')
-  addLoginOptions(addVerifyOptions(addPartOptions(command)))
+  addLoginOptions(addVerifyOptions(addPartOptions(command.addOption(quietOption()))))
     .addHelpText(
       'after',
       '\nWhere both are servers, the user logs in to both.\nExit codes: 0 when all is copied, 1 where some tables are not, which are named, 2 where the copy could not begin or could not end; run it again with the same --resume.\nWith --verify: 0 when all is equal, 1 where cells differ, 2 where tables are not compared, or the comparison could not begin or end.',
@@ -78,6 +80,7 @@ function collectTable(text: string, before: readonly TableToCopy[] = []): TableT
 async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyFlags): Promise<number> {
   const { copyTables } = await import('../../transfer/copy-tables.ts')
   const { resumeFile } = await import('../../transfer/resume-file.ts')
+  beginProgress('copy', flags, () => copyAdvice(flags))
   const login = await readLogin(flags, serversOf(source, destination))
   const from = await openNamedStore(source, printProgress, login, true)
   try {
@@ -99,6 +102,7 @@ async function runCopy(source: NamedStore, destination: NamedStore, flags: CopyF
         now: () => performance.now(),
         pause: (milliseconds) => pause(milliseconds),
         warn: (text) => printProgress(`warning: ${text}`),
+        begins: showTransfer,
         report: flags.json === true ? (progress) => printLine(JSON.stringify(progress)) : printTransfer,
         leftOut: (table, reason) => {
           left.push(table)
@@ -127,10 +131,14 @@ export function leftOutText(table: string, reason: unknown): string {
   return `warning: ${table} is not copied: ${why}`
 }
 
-/** Prints sums to stdout, as the answer of the command, and progress to stderr. */
+/** Prints sums to stdout, as the answer of the command. The display has the progress. */
 export function printTransfer(progress: CopyProgress): void {
   if (progress.isDone) printLine(progressText(progress))
-  else printProgress(progressText(progress))
+}
+
+function copyAdvice({ resume }: CopyFlags): string {
+  if (resume !== undefined) return `The same command goes on from ${resume}`
+  return 'Repeating the copy is safe; with --resume FILE the next one could go on from where it was'
 }
 
 /** Throws TABLE_NOT_FOUND, and the source's own error for a refused login. */

@@ -4,8 +4,9 @@ import { InvalidArgumentError } from 'commander'
 import type { Store } from '../../store/store.ts'
 import type { CommandLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
-import { retryReporter } from '../remote/retry-reporter.ts'
+import { OutageReporter } from '../remote/outage-reporter.ts'
 import { ADDRESS_FORMS, parseServerAddress, type ServerAddress } from '../remote/server-address.ts'
+import { watchedServer } from '../remote/watched-server.ts'
 import { openStoreFiles } from '../stores/store-descriptors.ts'
 
 export type NamedStore =
@@ -13,8 +14,6 @@ export type NamedStore =
   | { readonly kind: 'server'; readonly address: ServerAddress; readonly text: string }
 
 const NATIVE = 'native:'
-/** A command that waits for a server says so after this time. */
-const SILENT_MS = 3000
 
 /** Throws InvalidArgumentError. */
 export function parseNamedStore(text: string): NamedStore {
@@ -44,21 +43,13 @@ export async function openNamedStore(
   const logSevere = (level: string, message: string): void => {
     if (level === 'warn' || level === 'error') log(`${named.text}: ${message}`)
   }
-  if (named.kind === 'server')
-    return (
-      await openServer(
-        named.address,
-        login,
-        {
-          retriesMax: undefined,
-          isImpatient: false,
-          withTags,
-          warn: log,
-          onRetry: retryReporter(named.text, SILENT_MS),
-        },
-        logSevere,
-      )
-    ).store
+  if (named.kind === 'server') {
+    const outage = new OutageReporter(named.text)
+    const onRetry = (reason: string): void => outage.failed(reason)
+    const demands = { retriesMax: undefined, isImpatient: false, withTags, warn: log, onRetry }
+    const { store } = await openServer(named.address, login, demands, logSevere)
+    return watchedServer(store, outage)
+  }
   const { openNativeStore } = await import('../../../adapters/native/open-native-store.ts')
   const { NODE_FILE_SYSTEM } = await import('../../../adapters/native/platform/node-file-system.ts')
   const { NODE_CLOCK } = await import('../../../adapters/native/platform/node-clock.ts')

@@ -16,14 +16,11 @@ import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { ChangesFlags } from './changes-command.ts'
 import { TableWatch } from './table-watch.ts'
 
-/** A server that starts just now is worth no line. */
-const SILENT_MS = 3000
-
 export async function runChanges(table: TableName, flags: ChangesFlags): Promise<number> {
   const { address, columns, prefix = Buffer.alloc(0), follow = false, from } = flags
   const login = await readLogin(flags, [address.server])
   let wasRepeated = false
-  const outage = new OutageReporter(address.text, SILENT_MS)
+  const outage = new OutageReporter(address.text)
   const onRetry = (reason: string): void => {
     wasRepeated = true
     outage.failed(reason)

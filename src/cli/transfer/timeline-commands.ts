@@ -2,15 +2,19 @@
 
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import type { ImportState } from '../../doors/timeline/import/import-timeline.ts'
 import { counted } from '../../model/counted.ts'
 import { readServeSettings } from '../settings/serve-options.ts'
 import { addServeOptions } from '../settings/stated-values.ts'
 import { timelineSettings } from '../settings/timeline-options.ts'
+import { atEnd } from '../terminal/at-end.ts'
+import { beginProgress, type ProgressFlags, quietOption, withProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
+import type { Step } from '../terminal/progress-text.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 import { requireLevelLibrary } from './level-installation.ts'
 
-interface ImportFlags {
+interface ImportFlags extends ProgressFlags {
   readonly store: string
   readonly config?: string
 }
@@ -27,11 +31,28 @@ export function addTimelineCommands(program: Command): void {
     .argument('<directory>', 'the folder leveldb-timeline-store')
     .requiredOption('--store <store>', 'as of serve; no server may run on a folder')
     .option('--config <file>', 'as of serve')
+    .addOption(quietOption())
     .exitOverride()
     .action((directory: string, flags: ImportFlags) => runTool(() => importTimeline(directory, flags)))
 }
 
-async function importTimeline(directory: string, { store: spec, config }: ImportFlags): Promise<number> {
+function stepOf({ entities, databases, databasesDone }: ImportState): Step {
+  return {
+    task: 'timeline',
+    amounts: [
+      { unit: 'entities', done: entities },
+      { unit: 'databases', done: databasesDone, total: databases },
+    ],
+  }
+}
+
+async function importTimeline(directory: string, flags: ImportFlags): Promise<number> {
+  const { store: spec, config } = flags
+  beginProgress(
+    'import-timeline',
+    flags,
+    () => 'Rows that were imported stay: the same command imports all anew',
+  )
   const args = ['--store', spec, ...(config === undefined ? [] : ['--config', config])]
   const command = addServeOptions(new Command('serve')).exitOverride()
   const settings = readServeSettings(command.parse(args, { from: 'user' }))
@@ -61,7 +82,17 @@ async function importTimeline(directory: string, { store: spec, config }: Import
       logger,
       now: Date.now,
     })
-    const imported = await new TimelineImport(service, resolve(directory), printProgress).run()
+    const importing = new TimelineImport(service, resolve(directory), printProgress)
+    const running = withProgress(
+      () => stepOf(importing.state),
+      () => importing.run(),
+    )
+    const stopped = atEnd(async () => {
+      importing.stop()
+      await running
+    })
+    const imported = await running
+    await stopped()
     const { entities, periods, domains, leftOut } = imported
     const missing = leftOut === 0 ? '' : `; ${counted(leftOut, 'value')} left out`
     printLine(

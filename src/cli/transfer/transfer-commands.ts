@@ -2,18 +2,20 @@
 
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { TransferParts } from '../../../adapters/native/transfer/settled-store.ts'
+import type { TransferParts, TransferWork } from '../../../adapters/native/transfer/settled-store.ts'
 import { counted } from '../../model/counted.ts'
 import { parseTableName } from '../../model/table-name.ts'
 import { parseRate } from '../flags/byte-size.ts'
 import { addLoginOptions } from '../remote/login-options.ts'
 import { ADDRESS_FORMS } from '../remote/server-address.ts'
 import { folderOfStore, stoppedFolder } from '../stores/stopped-folder.ts'
+import { beginProgress, quietOption, withProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
+import type { Step } from '../terminal/progress-text.ts'
 import { EXIT_FINE, runTool } from '../terminal/tool-run.ts'
 import type { CellFileFlags } from './cell-file-transfer.ts'
 import { type NamedStore, parseNamedStore } from './named-store.ts'
-import { addPartOptions } from './part-options.ts'
+import { addPartOptions, parseColumns } from './part-options.ts'
 
 const STORE = `native:DIRECTORY, on which no server may run; for files of cells also ${ADDRESS_FORMS}`
 const FORMATS = ['hfile', 'ndjson', 'csv', 'sequence'] as const
@@ -26,7 +28,6 @@ const BY_ENDING: Readonly<Record<string, (typeof FORMATS)[number]>> = {
 interface TransferFlags extends CellFileFlags {
   readonly store: NamedStore
   readonly table: string
-  readonly create?: boolean
   readonly format?: (typeof FORMATS)[number]
 }
 
@@ -44,19 +45,30 @@ export function addTransferCommands(program: Command): void {
     .requiredOption('--table <table>', 'the table, NAMESPACE:NAME or NAME')
     .option(
       '--create',
-      'of HFiles: make the table (and its namespace) where there is none, as the folder of HBase or the files describe it',
+      'make the table (and its namespace) where there is none: of HFiles as the folder of HBase or the files describe it, of cells with their families',
     )
+    .option('--families <names>', 'with --create, of cells: the families of a new table, F,G', parseColumns)
     .option(
       '--fields <names>',
       "of a CSV file of others: what its fields are, HBASE_ROW_KEY,f:a,f:b, as HBase's ImportTsv names them",
+    )
+    .addOption(
+      new Option(
+        '--header <use>',
+        'of a CSV file of others: skip its first line, or use it as --fields',
+      ).choices(['skip', 'use']),
     )
   addFileOptions(importing)
     .exitOverride()
     .action((paths: string[], flags: TransferFlags) =>
       runTool(async () => {
         const format = formatOf(flags, paths[0]!)
-        if (format === 'hfile') return importHFiles(paths, flags)
-        if (flags.create === true) throw new Error(`--create is of HFiles: create the table first`)
+        if (format === 'hfile') {
+          const { fields, header, families } = flags
+          if ((fields ?? header ?? families) !== undefined)
+            throw new Error('--fields, --header and --families are of files of cells: name their --format')
+          return importHFiles(paths, flags)
+        }
         const { importFiles } = await import('./cell-file-transfer.ts')
         return importFiles(paths, { ...flags, format })
       }),
@@ -85,7 +97,7 @@ export function addTransferCommands(program: Command): void {
 }
 
 function addFileOptions(command: Command): Command {
-  return addLoginOptions(command)
+  return addLoginOptions(command.addOption(quietOption()))
     .addOption(
       new Option(
         '--format <format>',
@@ -109,11 +121,14 @@ function directoryOf({ store }: TransferFlags): string {
 
 async function importHFiles(paths: readonly string[], flags: TransferFlags): Promise<number> {
   const { importFiles } = await import('../../../adapters/native/transfer/import-files.ts')
-  const { sources, files, cells } = await importFiles(await transferParts(directoryOf(flags)), {
-    table: parseTableName(flags.table),
-    paths: paths.map((path) => resolve(path)),
-    create: flags.create ?? false,
-  })
+  beginProgress('import', flags, () => 'The table has none of the files yet: run the same command again')
+  const { sources, files, cells } = await withWork(flags.table, async (worked) =>
+    importFiles(await transferParts(directoryOf(flags), worked), {
+      table: parseTableName(flags.table),
+      paths: paths.map((path) => resolve(path)),
+      create: flags.create ?? false,
+    }),
+  )
   printLine(
     `imported ${counted(cells, 'cell')} of ${counted(sources, 'HFile')} into ${counted(files, 'file')} of ${flags.table}`,
   )
@@ -124,13 +139,28 @@ async function exportHFiles(directory: string, flags: TransferFlags): Promise<nu
   const { exportTable } = await import('../../../adapters/native/transfer/export-table.ts')
   const store = directoryOf(flags)
   await folderOfStore(store)
-  const parts = await transferParts(store)
-  const { files, cells } = await exportTable(parts, parseTableName(flags.table), resolve(directory))
+  beginProgress('export', flags, () => `${directory} has no whole family yet: run the same command again`)
+  const { files, cells } = await withWork(flags.table, async (worked) =>
+    exportTable(await transferParts(store, worked), parseTableName(flags.table), resolve(directory)),
+  )
   printLine(`exported ${counted(cells, 'cell')} of ${flags.table} into ${counted(files, 'HFile')}`)
   return EXIT_FINE
 }
 
-async function transferParts(store: string): Promise<TransferParts> {
+function withWork<T>(task: string, work: (worked: (work: TransferWork) => void) => Promise<T>): Promise<T> {
+  let at: TransferWork = { cells: 0, files: 0, fraction: 0 }
+  const step = (): Step => ({
+    task,
+    amounts: [
+      { unit: 'cells', done: at.cells },
+      { unit: 'files', done: at.files },
+    ],
+    fraction: at.fraction,
+  })
+  return withProgress(step, () => work((now) => (at = now)))
+}
+
+async function transferParts(store: string, worked: (work: TransferWork) => void): Promise<TransferParts> {
   const { NODE_FILE_SYSTEM: fileSystem } = await import(
     '../../../adapters/native/platform/node-file-system.ts'
   )
@@ -143,6 +173,6 @@ async function transferParts(store: string): Promise<TransferParts> {
     log: (level, message) => {
       if (level !== 'info') printProgress(`${level}: ${message}`)
     },
-    say: printProgress,
+    worked,
   }
 }

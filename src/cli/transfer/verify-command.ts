@@ -15,11 +15,13 @@ import type { CellDifference, DifferenceKind, RowDifference } from '../../transf
 import type { VerifySum } from '../../transfer/verify/verify-tables.ts'
 import { escapedText } from '../../wire/text/escaped-text.ts'
 import { readLogin } from '../remote/login-options.ts'
+import { beginProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import type { CopyFlags } from './copy-command.ts'
 import { type NamedStore, openNamedStore, serversOf } from './named-store.ts'
 import { parseTime, partOf } from './part-options.ts'
+import { showTransfer } from './transfer-steps.ts'
 import { allTables } from './unseen-tables.ts'
 
 const EXIT_DIFFERS = 1
@@ -91,13 +93,14 @@ export async function runVerify(
   destination: NamedStore,
   flags: CopyFlags,
 ): Promise<number> {
+  const answer = new VerifyAnswer(flags)
+  beginProgress('copy --verify', flags, () => answer.advice())
   const { verifyTables } = await import('../../transfer/verify/verify-tables.ts')
   const login = await readLogin(flags, serversOf(source, destination))
   const from = await openNamedStore(source, printProgress, login, true)
   try {
     const to = await openNamedStore(destination, printProgress, login, true)
     try {
-      const answer = new VerifyAnswer(flags)
       const tables = flags.table ?? (await allTables(from, source, flags.user !== undefined))
       if (flags.table === undefined) await leaveOutOthers(to, tables, answer)
       const sums = await verifyTables({
@@ -113,8 +116,10 @@ export async function runVerify(
         now: () => performance.now(),
         wallClock: Date.now,
         pause: (milliseconds) => pause(milliseconds),
-        report: (progress) =>
-          flags.json === true ? printLine(JSON.stringify(progress)) : printProgress(progressText(progress)),
+        begins: showTransfer,
+        report: (progress) => {
+          if (flags.json === true) printLine(JSON.stringify(progress))
+        },
         settles: (table, rows, milliseconds) => printSettling(flags, table, rows, milliseconds),
         differs: (table, difference) => answer.differs(table, difference),
         compared: (sum) => answer.compared(sum),
@@ -181,6 +186,12 @@ class VerifyAnswer {
     this.#left.push(table)
     const why = isHBaseError(reason) ? plainMessage(reason) : reasonOf(reason)
     printProgress(`warning: ${table} is not compared: ${why}`)
+  }
+
+  /** For a comparison that is interrupted. */
+  advice(): string {
+    const differing = this.#printed + this.#unprinted
+    return `${differing === 0 ? 'No cell differs so far' : `${counted(differing, 'cell differs', 'cells differ')} so far`}; nothing was changed, and the same command compares anew`
   }
 
   exitCode(sums: readonly VerifySum[]): number {

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { CellType } from '../../model/cell.ts'
 import { CellCursor } from '../../model/cell-block.ts'
-import { splitColumn } from '../../model/column-name.ts'
+import { type ColumnName, splitColumn } from '../../model/column-name.ts'
 import type { Results } from '../../model/results.ts'
 import { escapedText, unescapedText } from '../../wire/text/escaped-text.ts'
 import { parseInt64 } from '../../wire/text/int64-text.ts'
@@ -83,15 +83,29 @@ function cellOf(fields: readonly Buffer[], place: string): FileCell {
   }
 }
 
-/** Reads files of other programs. Values are the fields' bytes. `now` is the timestamp of cells without one. */
-export function fieldsReader(names: readonly string[], now: bigint): CellReader {
-  const columns = names.map((name) =>
-    name === KEY_FIELD || name === TIME_FIELD ? name : splitColumn(Buffer.from(name)),
-  )
+/**
+ * Reads files of other programs. Values are the fields' bytes. `named`: the names of the fields; undefined: the first line has them.
+ * `now` is the timestamp of cells without one. `skipsHeader`: the first line is left out.
+ */
+export function fieldsReader(
+  named: readonly string[] | undefined,
+  now: bigint,
+  skipsHeader: boolean = false,
+): CellReader {
   return async function* read(chunks) {
     const gathered = new GatheredCells()
+    let names = named ?? []
+    let columns = columnsOf(names)
+    let isFirst = skipsHeader || named === undefined
     for await (const { fields, line } of csvRecords(chunks)) {
       const place = `line ${line}`
+      if (isFirst) {
+        isFirst = false
+        if (named !== undefined) continue
+        names = namesOfHeader(fields, place)
+        columns = columnsOf(names)
+        continue
+      }
       if (fields.length !== names.length)
         throw new MalformedFile(`${place}: ${fields.length} fields, not ${names.length}`)
       const row = fields[names.indexOf(KEY_FIELD)]!
@@ -106,6 +120,27 @@ export function fieldsReader(names: readonly string[], now: bigint): CellReader 
     }
     yield gathered.take()
   }
+}
+
+function columnsOf(names: readonly string[]): (string | ColumnName)[] {
+  return names.map((name) =>
+    name === KEY_FIELD || name === TIME_FIELD ? name : splitColumn(Buffer.from(name)),
+  )
+}
+
+/** The families of the named columns. */
+export function familiesOfFields(names: readonly string[]): Buffer[] {
+  const families = columnsOf(names).flatMap((column) => (typeof column === 'string' ? [] : [column.family]))
+  return families.filter((name, index) => families.findIndex((other) => other.equals(name)) === index)
+}
+
+function namesOfHeader(fields: readonly Buffer[], place: string): string[] {
+  // A byte order mark, as spreadsheets write it.
+  const names = fields.map((field) => textOf(field, place).replace(/^\uFEFF/, ''))
+  if (names.includes(KEY_FIELD)) return names
+  throw new MalformedFile(
+    `${place}: the header has no field ${KEY_FIELD}: name the fields with --fields, and pass --header skip`,
+  )
 }
 
 /** The text of a field, which must be UTF-8: files write other bytes as escapes. */

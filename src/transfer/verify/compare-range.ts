@@ -29,6 +29,8 @@ export interface RangeComparison {
 export interface Compared {
   readonly rows: number
   readonly cells: number
+  /** The row that the comparison has come to; undefined: no row yet. */
+  readonly row: Buffer | undefined
 }
 
 /** With the rows and cells that `took` did not get. */
@@ -94,7 +96,7 @@ class Walk {
 
   /** Since the call before. */
   compared(): Compared {
-    const compared = { rows: this.#rows, cells: this.#cells }
+    const compared = { rows: this.#rows, cells: this.#cells, row: this.#row }
     this.#rows = 0
     this.#cells = 0
     return compared

@@ -8,6 +8,7 @@ import type { Call } from '../../store/call.ts'
 import type { Store } from '../../store/store.ts'
 import { plannedRanges } from '../copy-ranges.ts'
 import { isDisabled, OF_SERVER, schemaIfMay, type TableToCopy } from '../copy-tables.ts'
+import { CoveredRows, lastRowOf } from '../covered-rows.ts'
 import { inLanes } from '../lanes.ts'
 import { type CopyProgress, TransferProgress } from '../progress.ts'
 import { RateLimit } from '../rate-limit.ts'
@@ -42,6 +43,8 @@ export interface VerifyJob {
   readonly pause: (milliseconds: number) => Promise<void>
   /** Gets the progress once a second. */
   readonly report: (progress: CopyProgress) => void
+  /** Called where the comparison of a table begins; the returned function, where it ends. */
+  readonly begins?: (progress: TransferProgress) => () => void
   /** All is compared, and so many rows that differ get so many milliseconds to become equal. There is no progress in the meantime. */
   readonly settles: (table: string, rows: number, milliseconds: number) => void
   /** Gets each row that differs. */
@@ -125,12 +128,14 @@ async function verifyTable(job: VerifyJob, rate: RateLimit, names: TableToCopy):
       job.differs(nameOf(names), difference)
     },
   })
+  const ends = job.begins?.(progress)
   try {
     await compareAll(firstPass(table, job.changedSince), progress, looks, took)
     isSettling = true
     if (looks.waiting > 0 && job.settleMs > 0) job.settles(nameOf(names), looks.waiting, job.settleMs)
     await looks.end()
   } finally {
+    ends?.()
     await looks.stop()
   }
   return { ...progress.done(), ...sum.counts(), rowsChanging: looks.changing }
@@ -154,14 +159,17 @@ async function compareAll(
 ): Promise<void> {
   const ranges = await plannedRanges(table.source, table.from, table.part, undefined, table.call)
   progress.regions = ranges.length
+  const covered = new CoveredRows(ranges, await lastRowOf(table.source, table.from, table.part, table.call))
+  progress.covered = covered
   await inLanes(ranges.length, LANES, async (index, isOver) => {
     const { startRow, stopRow, done } = ranges[index]!
     for (let next = done ? undefined : startRow; next !== undefined && !isOver(); ) {
       const rows = looks.range()
       const found = rows.add.bind(rows)
-      const wait = async (bytes: number, { rows: more, cells }: Compared): Promise<void> => {
+      const wait = async (bytes: number, { rows: more, cells, row }: Compared): Promise<void> => {
         progress.rows += more
         progress.cells += cells
+        if (row !== undefined) covered.reached(index, row)
         await took(bytes)
         await looks.room()
       }
@@ -175,6 +183,7 @@ async function compareAll(
       progress.cells += compared.cells
       next = compared.next
     }
+    covered.ended(index)
     progress.regionsDone++
   })
 }

@@ -9,6 +9,5 @@ export function transferParts(fileSystem: CrashableFileSystem): TransferParts {
     clock: { now: () => 1_700_000_000_000 },
     random: () => 0.5,
     log: () => undefined,
-    say: () => undefined,
   }
 }

@@ -17,7 +17,6 @@ export async function loadedFile(family: string, rows: readonly string[], value:
     clock: { now: Date.now },
     random: Math.random,
     log: (): void => undefined,
-    say: (): void => undefined,
   }
   const store = await openNativeStore(parts)
   await store.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor(family)]), [], OWN_CALL)

@@ -100,9 +100,7 @@ export function expectSound(fileSystem: CrashableFileSystem): void {
   checkFolder({
     fileSystem,
     directory: SIM_DIRECTORY,
-    clock: { now: () => 0 },
     report: ({ severity, path, message }) => void (severity !== 'note' && found.push(`${path}: ${message}`)),
-    showProgress: () => undefined,
   })
   assert.deepEqual(found, [], 'what a check finds in a restored store')
 }

@@ -68,9 +68,7 @@ function expectSoundFolder({ fileSystem, now }: SimWorld): void {
   checkFolder({
     fileSystem,
     directory: SIM_DIRECTORY,
-    clock: { now: () => now },
     report: ({ severity, path, message }) => void (severity !== 'note' && found.push(`${path}: ${message}`)),
-    showProgress: () => undefined,
   })
   assert.deepEqual(found, [], 'what a check finds')
 }

@@ -25,6 +25,16 @@ export interface Imported {
   readonly leftOut: number
 }
 
+/** Databases beside those of the periods. */
+const DATABASES = ['domain-ldb', 'owner-ldb', 'starttime-ldb']
+
+/** How far an import is. */
+export interface ImportState {
+  readonly entities: number
+  readonly databases: number
+  readonly databasesDone: number
+}
+
 export class TimelineImport {
   readonly #service: TimelineService
   readonly #folder: string
@@ -33,12 +43,33 @@ export class TimelineImport {
   readonly #storedAt = new Map<string, number>()
   #entities = 0
   #leftOut = 0
+  #databases = 0
+  #databasesDone = 0
+  #isStopped = false
 
-  /** `say`: receives lines about the progress and about omissions. */
+  /** `say`: receives lines about omissions. */
   constructor(service: TimelineService, folder: string, say: (line: string) => void) {
     this.#service = service
     this.#folder = folder
     this.#say = say
+  }
+
+  get state(): ImportState {
+    return { entities: this.#entities, databases: this.#databases, databasesDone: this.#databasesDone }
+  }
+
+  /** The run throws, and leaves no temporary files. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** The rows of a database, in batches. */
+  async *#rows(name: string): AsyncGenerator<LevelRow[]> {
+    for await (const rows of levelRows(this.#folder, name)) {
+      if (this.#isStopped) throw new HBaseError('CALLER_GONE', 'the import was stopped')
+      yield rows
+    }
+    this.#databasesDone++
   }
 
   /** Imports the folder. Existing rows stay, except that imported rows replace rows of the same key. */
@@ -56,6 +87,7 @@ export class TimelineImport {
       return kind === 'entity' && start !== undefined ? [start] : []
     })
     starts.sort((a, b) => a - b)
+    this.#databases = starts.length + DATABASES.filter((name) => names.includes(name)).length
     for (const [index, start] of starts.entries()) await this.#importPeriod(start, starts[index + 1], names)
     const domains = names.includes('domain-ldb') ? await this.#copy('domain-ldb', DOMAIN) : 0
     if (names.includes('owner-ldb')) await this.#copy('owner-ldb', OWNER)
@@ -68,15 +100,13 @@ export class TimelineImport {
       (each) => each.startsWith('entity-ldb.') && startOfName(each.slice(11)) === start,
     )!
     const period = await this.#service.periods.named(name.slice('entity-ldb.'.length), start, OWN_CALL)
-    const before = this.#entities
     const domains = new Set<string>()
-    for await (const rows of levelRows(this.#folder, name)) {
+    for await (const rows of this.#rows(name)) {
       const [entity, indexes] = [new MutationBatch(), new MutationBatch()]
       for (const row of rows) this.#importRow(row, { entity, indexes, domains, start, next })
       for (const domain of domains) await this.#service.domainUse.note(domain, period.name, OWN_CALL)
       await this.#write(period, entity, indexes)
     }
-    this.#say(`${name}: ${this.#entities - before} entities`)
   }
 
   async #write(period: Period, entity: MutationBatch, indexes: MutationBatch): Promise<void> {
@@ -123,7 +153,7 @@ export class TimelineImport {
   /** Returns the number of domains, counted by their rows of times. */
   async #copy(name: string, table: TableName): Promise<number> {
     let times = 0
-    for await (const rows of levelRows(this.#folder, name)) {
+    for await (const rows of this.#rows(name)) {
       const batch = new MutationBatch()
       for (const { key, value } of rows) {
         put(batch, key, value)
@@ -136,7 +166,7 @@ export class TimelineImport {
 
   async #importStartTimes(): Promise<void> {
     const now = this.#service.now()
-    for await (const rows of levelRows(this.#folder, 'starttime-ldb')) {
+    for await (const rows of this.#rows('starttime-ldb')) {
       const batch = new MutationBatch()
       for (const { key, value } of rows) {
         if (key.equals(VERSION_KEY)) continue

@@ -311,9 +311,7 @@ export async function inRestored(
   checkFolder({
     fileSystem,
     directory: '/s',
-    clock: { now: () => 0 },
     report: ({ severity, path, message }) => void (severity !== 'note' && found.push(`${path}: ${message}`)),
-    showProgress: () => undefined,
   })
   const store = await openNativeStore({
     directory: '/s',

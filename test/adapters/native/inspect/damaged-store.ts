@@ -45,9 +45,7 @@ export function checked(fileSystem: CrashableFileSystem): Checked {
   const check = checkFolder({
     fileSystem,
     directory: '/s',
-    clock: { now: () => 0 },
     report: (finding) => findings.push(finding),
-    showProgress: () => undefined,
   })
   return { check, findings }
 }

@@ -19,9 +19,7 @@ async function checkedServed(
   const checking = beginCheck({
     fileSystem,
     directory: '/s',
-    clock: { now: () => 0 },
     report: (finding) => void found.push(finding),
-    showProgress: () => undefined,
     isServed: true,
   })
   if (!(checking instanceof CheckUnderWay)) throw new Error('there is no check')
@@ -29,7 +27,7 @@ async function checkedServed(
     await between(index)
     checking.add(atOnce(findingsOf(fileSystem, file, checking.onBytes)))
   }
-  checking.end()
+  atOnce(checking.end())
   return found
 }
 
