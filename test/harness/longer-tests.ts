@@ -13,8 +13,10 @@ export const LONGER_TESTS: readonly string[] = [
   'test/cli/serve/login-warnings.test.ts',
   // The documents' commands and examples.
   'test/docs/backup.test.ts',
+  'test/docs/change-feed.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/login-clients.test.ts',
+  'test/docs/replication.test.ts',
   'test/docs/security-guide.test.ts',
   'test/docs/tools.test.ts',
   'test/examples/**/*.test.ts',

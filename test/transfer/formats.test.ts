@@ -159,11 +159,25 @@ test.each([
   ['csv', 'row,column,timestamp,type,value\nr,f:q,1,Nope,v\n', /^line 2: "Nope" is the type of no cell$/],
   ['csv', 'row,column,timestamp,type,value\n"r,f:q\n', /^line 2: a quote is not closed$/],
   ['csv', 'row,column,timestamp,type,value\n"r"x,f:q,1,Put,v\n', /^line 2: a comma must follow the quote$/],
+  [
+    'csv',
+    'row,column,timestamp,type,value\n\n"r\r\n\ns",f:q,1,Put,v\n\nr,f:q"x",1,Put,v\n',
+    /^line 7: a quote within a field/,
+  ],
   ['sequence', 'PAX', /^byte 3: the file ends/],
   ['sequence', 'PAR1....', /^it is no sequence file/],
   ['sequence', 'SEQ\x05....', /^a sequence file of version 5, not 6$/],
 ] as const)('%s: %j is refused with its place', async (name, text, message) => {
   await expect(read(FORMATS[name].read, Buffer.from(text))).rejects.toThrow(message)
+})
+
+test('line ends within quotes stay as they are, and errors name the line on which a record begins', async () => {
+  const reader = fieldsReader(['HBASE_ROW_KEY', 'f:a'], 1n)
+  const cells = await read(reader, Buffer.from('k1,"two\r\nlines"\r\nk2,"one\rreturn"\r\n'), 3)
+  expect(cells.map(({ value }) => String(value))).toEqual(['two\r\nlines', 'one\rreturn'])
+  await expect(read(reader, Buffer.from('k,"a\n\nb"\n\nk,"a\nb",c\n'))).rejects.toThrow(
+    'line 5: 3 fields, not 2',
+  )
 })
 
 test('a CSV file of others has the fields that are named', async () => {

@@ -17,11 +17,11 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator
   let quotes = 0
   let begun = 0
   let length = 0
-  for await (const { bytes, number } of textLines(chunks)) {
+  for await (const { bytes, number } of textLines(chunks, true)) {
     // latin1 has a character for each byte, so no byte is lost.
     const text = bytes.toString('latin1')
     if (open.length === 0) {
-      if (text === '') continue
+      if (text === '' || text === '\r') continue
       begun = number
     }
     open.push(text)
@@ -33,7 +33,8 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator
     quotes += text.split('"').length - 1
     // Within quotes the line end belongs to the field.
     if (quotes % 2 === 1) continue
-    yield { fields: fieldsOf(open.join('\n'), begun), line: begun }
+    const record = open.join('\n')
+    yield { fields: fieldsOf(record.endsWith('\r') ? record.slice(0, -1) : record, begun), line: begun }
     open = []
     quotes = 0
     length = 0

@@ -11,7 +11,12 @@ export interface TextLine {
   readonly number: number
 }
 
-export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
+/** `keepsReturns`: the lines have their carriage returns. */
+export async function* textLines(
+  chunks: AsyncIterable<Buffer>,
+  keepsReturns = false,
+): AsyncGenerator<TextLine> {
+  const withoutEnd = keepsReturns ? (line: Buffer): Buffer => line : withoutReturn
   let rest: Buffer[] = []
   let length = 0
   let number = 0
@@ -20,7 +25,7 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     for (let end = chunk.indexOf(FEED); end >= 0; end = chunk.indexOf(FEED, begin)) {
       const last = chunk.subarray(begin, end)
       const line = rest.length === 0 ? last : Buffer.concat([...rest, last])
-      yield { bytes: withoutReturn(line), number: ++number }
+      yield { bytes: withoutEnd(line), number: ++number }
       rest = []
       length = 0
       begin = end + 1
@@ -29,7 +34,7 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     if (length > LINE_BYTES_MAX) throw new Error(`line ${number + 1} is longer than ${LINE_BYTES_MAX} bytes`)
     if (begin < chunk.length) rest.push(chunk.subarray(begin))
   }
-  if (rest.length > 0) yield { bytes: withoutReturn(Buffer.concat(rest)), number: ++number }
+  if (rest.length > 0) yield { bytes: withoutEnd(Buffer.concat(rest)), number: ++number }
 }
 
 function withoutReturn(line: Buffer): Buffer {

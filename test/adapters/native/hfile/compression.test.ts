@@ -101,6 +101,20 @@ test('ZSTD by WebAssembly takes memory anew as blocks grow', () => {
   }
 })
 
+/** On a Node without ZSTD both are WebAssembly: `npm run test:newest` has the two. */
+test.each([1, 5000, CHUNK_BYTES_MAX])(
+  "Node's ZSTD and WebAssembly's read each other's frames of %i bytes",
+  (bytes) => {
+    const codecs = [loadZstd(), loadZstdModule()]
+    const payload = someBytes(bytes)
+    for (const writer of codecs) {
+      const frame = Buffer.from(writer.compress(payload))
+      for (const reader of codecs)
+        expect(Buffer.from(reader.decompress(frame, bytes)).equals(payload)).toBe(true)
+    }
+  },
+)
+
 test('a codec whose library does not load is not there', () => {
   let loads = 0
   const codec = new FramedCodec('X', 99, 1, () => {
