@@ -9,11 +9,12 @@ import { cacheMetrics, openFileMetrics } from './hfile/file-metrics.ts'
 import { HFile } from './hfile/hfile.ts'
 import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { Region } from './region/region.ts'
+import { tableMetrics } from './table-metrics.ts'
 import type { Hold } from './wal/log-keeping.ts'
 
 export function engineMetrics(
   engine: Engine,
-  { compactor, splits }: Pick<UpkeepWorkers, 'compactor' | 'splits'>,
+  { compactor, splits, backups }: Pick<UpkeepWorkers, 'compactor' | 'splits' | 'backups'>,
 ): Metric[] {
   const { limits, flusher, wal, blockCache } = engine
   const { regions } = engine.tables
@@ -73,6 +74,9 @@ export function engineMetrics(
       read: () => (wal.failure === undefined ? [] : [{ labels: { cause: causeOf(wal.failure) }, value: 1 }]),
     },
     ...cacheMetrics(blockCache),
+    ...tableMetrics(engine),
+    ...diskMetrics(engine),
+    ...backups.last.metrics(),
   ]
 }
 
@@ -99,6 +103,32 @@ function keptLogMetrics({ keeping, wal }: Engine): Metric[] {
       labels: ['hold'],
       read: () => ofHolds(({ loss }) => (loss === undefined ? 0 : 1)),
     },
+  ]
+}
+
+/** A disk that does not report its size has no samples. */
+function diskMetrics({ fileSystem, directory }: Engine): Metric[] {
+  const bytesOf = (name: string, help: string, read: () => number): Metric => ({
+    name,
+    kind: 'gauge',
+    help,
+    together: 'max',
+    read: () => {
+      try {
+        const value = read()
+        return Number.isFinite(value) ? [{ value }] : []
+      } catch {
+        return []
+      }
+    },
+  })
+  return [
+    bytesOf('tidegate_native_disk_free_bytes', 'Bytes that the store may still write to its disk', () =>
+      fileSystem.freeBytes(directory),
+    ),
+    bytesOf('tidegate_native_disk_bytes', 'Size of the disk of the store', () =>
+      fileSystem.diskBytes(directory),
+    ),
   ]
 }
 

@@ -52,7 +52,8 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     for (const { content, sha256 } of backup.files)
       if (!sums.has(content) || sha256 !== undefined) sums.set(content, sha256)
   const kept = await backups.beginBackup(call)
-  const end = job.atEnd(() => backups.endBackup(kept.id, call))
+  let isMade = false
+  const end = job.atEnd(() => backups.endBackup(kept.id, isMade, call))
   // A client that reads the folder itself asks for nothing for long.
   const heartbeat = setInterval(() => {
     backups.readBackup(kept.id, kept.list, 0, 1, call).catch(() => undefined)
@@ -83,6 +84,7 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     const sizes = { bytes, newBytes }
     const backup: Backup = { format: 1, at, clusterId, moment: id, server, tables, missing, ...sizes, files }
     const name = await destination.add(backup)
+    isMade = true
     progress.end()
     const { damaged = [] } = moment
     return { name, backup, isLocal: source.folder !== undefined, linked, damaged }

@@ -1,5 +1,8 @@
 /** The metrics of a running server, as Prometheus defines them; docs/metrics.md lists them. */
 
+/** The value of the label `table` of a sum of tables that have no line of their own. No table can have this name. */
+export const OTHER_TABLES = '(others)'
+
 export interface Sample {
   /** Values of the metric's labels; a missing label is empty. */
   readonly labels?: Readonly<Record<string, string>>

@@ -26,6 +26,6 @@ export interface Backups {
    * not kept any more, ILLEGAL_ARGUMENT for a file that it does not have and for more than BACKUP_READ_BYTES_MAX.
    */
   readBackup(id: string, file: string, offset: number, length: number, call: Call): Promise<Buffer>
-  /** Lets go of the moment. Does nothing for one that is not kept any more. */
-  endBackup(id: string, call: Call): Promise<void>
+  /** Lets go of the moment. Does nothing for one that is not kept any more. `isMade`: the client has a whole backup of it. */
+  endBackup(id: string, isMade: boolean, call: Call): Promise<void>
 }

@@ -221,7 +221,7 @@ export const OPERATIONS = {
   backups: {
     beginBackup: { changes: 'nothing', access: 'admin', audit: 'always', call: 0 },
     readBackup: { changes: 'nothing', access: 'admin', audit: 'refused', call: 4 },
-    endBackup: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },
+    endBackup: { changes: 'nothing', access: 'admin', audit: 'always', call: 2 },
   },
   logStreams: {
     followLog: { changes: 'nothing', access: 'admin', audit: 'always', call: 1 },

@@ -11,6 +11,7 @@ import { CertificateRefusals } from '../../src/gateway/identity/tls/certificate-
 import type { Certificates } from '../../src/gateway/identity/tls/certificates.ts'
 import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
 import { openTracing } from '../../src/gateway/observing/tracing/open-tracing.ts'
+import { ServerLife } from '../../src/gateway/server-life.ts'
 import { replicationMetrics } from '../../src/replication/replication-metrics.ts'
 import { standbyMetrics } from '../../src/standby/standby-figures.ts'
 import { FakeCluster } from '../adapters/hbase/fake-cluster.ts'
@@ -29,8 +30,9 @@ test('every metric is documented, with its type and labels, and no other', async
     ...loginMetrics({ counts: new LoginCounts() }),
     new LoginWatch({ principal: '', secondsLeft: 0, trouble: undefined }, logger).metric,
   ]
-  const facts = { version: '', doors: new Map(), traces, logins }
-  const readings = await serverMetrics({ store: engine.store, memory: new MemoryBudget() }, facts)()
+  const life = ServerLife.serving(engine.store)
+  const facts = { version: '', doors: new Map(), life, traces, logins }
+  const readings = await serverMetrics(new MemoryBudget(), facts)()
   const archive = new ArchiveState({ folder: '', everyMs: 1, now: () => 0 }).metrics()
   const replication = replicationMetrics(() => [])
   const standby = standbyMetrics(() => undefined)

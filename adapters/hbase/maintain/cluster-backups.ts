@@ -33,8 +33,8 @@ export class ClusterBackups implements Backups {
     return Buffer.from(part.buffer, part.byteOffset, part.byteLength)
   }
 
-  async endBackup(id: string, call: Call): Promise<void> {
-    await this.#ask(method.end, { id }, call)
+  async endBackup(id: string, isMade: boolean, call: Call): Promise<void> {
+    await this.#ask(method.end, { id, made: isMade }, call)
   }
 
   #ask<Input extends DescMessage, Output extends DescMessage>(

@@ -9,6 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import { momentDirectory } from '../layout/moment-directory.ts'
 import { newClusterId } from '../manifest/cluster-id.ts'
 import { monotonicMs } from '../platform/file-system.ts'
+import { LastBackup } from './last-backup.ts'
 import { linkMoment } from './linked-moment.ts'
 
 /** A client that asks for nothing for so long is gone: one that copies the files by itself asks once a minute. */
@@ -18,18 +19,22 @@ const MOMENTS_MAX = 16
 
 interface Kept {
   readonly directory: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
   usedAt: number
   /** Reads under way. */
   reads: number
 }
 
 export class NativeBackups implements Backups {
+  readonly last: LastBackup
   readonly #engine: Engine
   readonly #kept = new Map<string, Kept>()
   readonly #queue = new SerialQueue()
 
   constructor(engine: Engine) {
     this.#engine = engine
+    this.last = new LastBackup(engine)
   }
 
   beginBackup(call: Call): Promise<KeptMoment> {
@@ -58,8 +63,9 @@ export class NativeBackups implements Backups {
     }
     const id = newClusterId(random)
     const directory = momentDirectory(root, catalogLog.takeNumber())
+    const createdAt = clock.now()
     await linkMoment(this.#engine, directory, id)
-    this.#kept.set(id, { directory, usedAt: monotonicMs(clock), reads: 0 })
+    this.#kept.set(id, { directory, createdAt, usedAt: monotonicMs(clock), reads: 0 })
     return { id, folder: directory, list: MOMENT_LIST }
   }
 
@@ -89,8 +95,10 @@ export class NativeBackups implements Backups {
     }
   }
 
-  async endBackup(id: string, call: Call): Promise<void> {
+  async endBackup(id: string, isMade: boolean, call: Call): Promise<void> {
     this.#engine.calls.check(call)
+    const kept = this.#kept.get(id)
+    if (isMade && kept !== undefined) await this.last.note(kept.createdAt)
     await this.#letGo(id)
   }
 

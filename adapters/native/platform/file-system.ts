@@ -46,6 +46,8 @@ export interface FileSystem {
   removeIfEmpty(path: string): boolean
   /** Bytes that this process may still write to the directory's disk. Throws where the disk does not report it. */
   freeBytes(directory: string): number
+  /** Size of the directory's disk. Throws where the disk does not report it. */
+  diskBytes(directory: string): number
   /** Makes renames, new files and removals in the directory survive a power loss. */
   syncDirectory(path: string): Promise<void>
   /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */

@@ -184,6 +184,11 @@ class NodeFileSystem implements FileSystem {
     return bavail * bsize
   }
 
+  diskBytes(directory: string): number {
+    const { blocks, bsize } = fs.statfsSync(directory)
+    return blocks * bsize
+  }
+
   async syncDirectory(directory: string): Promise<void> {
     const descriptor = fs.openSync(directory, 'r')
     try {

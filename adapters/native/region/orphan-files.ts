@@ -29,6 +29,8 @@ interface OrphanParts {
 const OF_SERVER: ReadonlySet<string> = new Set([
   'archive.known',
   'delegation-keys',
+  'last-backup',
+  'last-backup.new',
   'standby.json',
   'standby.json.new',
 ])

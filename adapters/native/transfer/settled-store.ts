@@ -135,6 +135,10 @@ class HeldFileSystem implements FileSystem {
     return this.#fileSystem.freeBytes(directory)
   }
 
+  diskBytes(directory: string): number {
+    return this.#fileSystem.diskBytes(directory)
+  }
+
   fileId(path: string): string | undefined {
     return this.#fileSystem.fileId(path)
   }

@@ -83,6 +83,11 @@ export class LogFiles {
     return this.#current
   }
 
+  /** The files that a start would read, the oldest first. */
+  get needed(): readonly Pick<LogFile, 'bytes' | 'regions'>[] {
+    return this.#current === undefined ? this.#closed : [...this.#closed, this.#current.log]
+  }
+
   get count(): number {
     return this.#closed.length + (this.#current === undefined ? 0 : 1)
   }

@@ -32,6 +32,8 @@ export class ArchiveState {
   bytes = 0
   pieces = 0
   backups = 0
+  /** The disk of the folder, as of the last note; undefined: it has not been looked at. */
+  disk: { readonly freeBytes: number; readonly bytes: number } | undefined
 
   constructor(parts: ArchiveStateParts) {
     this.#parts = parts
@@ -91,6 +93,21 @@ export class ArchiveState {
         'Backups that the server has made for its archived log',
         () => this.backups,
       ),
+      this.#ofDisk(
+        'tidegate_archive_disk_free_bytes',
+        'Bytes that are free in the folder of the archive',
+        'freeBytes',
+      ),
+      this.#ofDisk('tidegate_archive_disk_bytes', 'Size of the disk of the folder of the archive', 'bytes'),
     ]
+  }
+
+  #ofDisk(name: string, help: string, part: 'freeBytes' | 'bytes'): Metric {
+    return {
+      name,
+      kind: 'gauge',
+      help,
+      read: () => (this.disk === undefined ? [] : [{ value: this.disk[part] }]),
+    }
   }
 }

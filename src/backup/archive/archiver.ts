@@ -7,6 +7,7 @@
  * One file at a time is written for the log, and one for a backup: a folder that does not answer holds two of the threads that do the server's file work.
  */
 
+import { statfs } from 'node:fs/promises'
 import { reasonOf } from '../../model/error-reason.ts'
 import type { Backups } from '../../store/backups.ts'
 import { OWN_CALL } from '../../store/call.ts'
@@ -180,6 +181,7 @@ export class Archiver {
         state.reachedAt = upTo
         this.#notedAt = now()
         this.#isNewSinceNote = false
+        state.disk = await diskOf(this.#parts.folder)
       }
       if (entries.some(({ kind }) => kind === 'unlogged')) this.#backups.want()
       // After an outage of the folder there is more than a moment's.
@@ -252,5 +254,15 @@ export class Archiver {
 
   #pause(ms: number): Promise<void> {
     return this.#parts.pause(ms, this.#stopping.signal)
+  }
+}
+
+/** Undefined where the disk does not report it. */
+async function diskOf(folder: string): Promise<ArchiveState['disk']> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    return { freeBytes: bavail * bsize, bytes: blocks * bsize }
+  } catch {
+    return undefined
   }
 }

@@ -246,7 +246,8 @@ function answererOf({
         noteAnswer(request, answer)
         await writeAnswer(exchange, answer, fixed)
       } else if (exchange.unsentBytes > 0) noteAnswer(request, answer)
-      if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
+      if (thrown === undefined && answer.isForwarded !== true)
+        counts.answered(answer.status, answer.isAbsence)
     } catch (error) {
       breakOff(exchange.outgoing)
       thrown ??= isHangUp(error) ? callerGone(error) : error

@@ -91,7 +91,8 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
     const uptimeSeconds = secondsSince(startedAt)
     return context.html(await statusPage({ store, call: callOf(context, parts), facts, uptimeSeconds }))
   })
-  const metrics = withStore(parts, metricsPage(facts, memory, others))
+  const metricsOf = metricsPage(facts, memory, others)
+  const metrics: Page = async (context) => await metricsOf(context, callOf(context, parts))
   return {
     '/': async (context) =>
       life.store === undefined

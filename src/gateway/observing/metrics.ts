@@ -17,6 +17,8 @@ import type { Metric, Sample } from '../../model/metric.ts'
 export class RequestCounts {
   /** Requests that succeeded. */
   ok = 0
+  /** Of `ok`, reads that found nothing, which HBase's REST server counts as failed. */
+  absent = 0
   /** Requests that failed by a fault of the client: a missing name, a limit, a bad argument. */
   refused = 0
   /** Requests that failed by a fault of Tidegate or its store. */
@@ -24,9 +26,12 @@ export class RequestCounts {
   /** Times from a request that was read to its answer that was handed on, of all outcomes. */
   readonly latencies: Latencies = new Latencies()
 
-  /** Counts an HTTP answer by its status. */
-  answered(status: number): void {
-    if (status < 400) this.ok++
+  /** Counts an HTTP answer by its status. `isAbsence`: the 404 of a read that found nothing. */
+  answered(status: number, isAbsence = false): void {
+    if (isAbsence) {
+      this.absent++
+      this.ok++
+    } else if (status < 400) this.ok++
     else if (status < 500) this.refused++
     else this.failed++
   }

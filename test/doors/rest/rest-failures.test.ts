@@ -143,6 +143,18 @@ describe('what is the fault of the client', () => {
   })
 })
 
+test('a read that finds nothing is answered, and no refusal', async () => {
+  for (const path of ['/t/nothing', '/t/a/f:nothing', '/t/multiget?row=nothing']) {
+    expect((await server.get(path)).status, path).toBe(404)
+    const problem = await server.get(path, 'application/problem+json, application/json')
+    expect(problem.status, path).toBe(404)
+  }
+  expect(counted()).toEqual({
+    'tidegate_requests_total{rest,row,GET,ok}': 4,
+    'tidegate_requests_total{rest,multiget,GET,ok}': 2,
+  })
+})
+
 test('a bug in the store is the fault of Tidegate, and logged as one', async () => {
   vi.spyOn(server.store.rows, 'openScanner').mockRejectedValue(new TypeError('x is not a function'))
   const { status, text } = await server.get('/t/*')

@@ -96,16 +96,26 @@ test('the page of the region server has regions of tables that its reader may se
   expect(ofReader).not.toContain('hidden')
 })
 
-test('metrics are for all users who have logged in: they have no names of tables', async () => {
-  for (const path of ['/metrics', '/prometheus', '/jmx']) {
-    expect((await client.ask(path)).status).toBe(401)
-    const answer = await client.ask(path, { headers: { Authorization: await bearer('reader') } })
+test('metrics are for all users who have logged in, and name the tables that each may see', async () => {
+  const tablesOf = async (user: string, path: string): Promise<Set<string>> => {
+    const answer = await client.ask(path, { headers: { Authorization: await bearer(user) } })
     expect(answer.status).toBe(200)
-    expect(await answer.text()).not.toMatch(/seen|hidden/)
+    return new Set((await answer.text()).match(/seen|hidden/g))
   }
+  for (const path of ['/metrics', '/prometheus', '/jmx']) expect((await client.ask(path)).status).toBe(401)
+  for (const path of ['/metrics', '/prometheus']) {
+    // At the same time: no reader gets lines of the other.
+    const [ofReader, ofSuper, ofStranger] = await Promise.all(
+      ['reader', 'super', 'stranger'].map((user) => tablesOf(user, path)),
+    )
+    expect(ofReader).toEqual(new Set(['seen']))
+    expect(ofSuper).toEqual(new Set(['seen', 'hidden']))
+    expect(ofStranger).toEqual(new Set())
+  }
+  expect(await tablesOf('super', '/jmx')).toEqual(new Set())
 })
 
-test('metrics grow by kinds of requests, not by tables', async () => {
+test('metrics grow by kinds of requests, and by three lines a table', async () => {
   const Authorization = await bearer('super')
   const create = async (table: string): Promise<void> => {
     const made = await client.send(
@@ -122,7 +132,7 @@ test('metrics grow by kinds of requests, not by tables', async () => {
   await series()
   const before = await series()
   for (let n = 1; n <= 20; n++) await create(`n${n}`)
-  expect(await series()).toBe(before)
+  expect(await series()).toBe(before + 3 * 20)
   const all = await (await client.ask('/metrics', { headers: { Authorization } })).text()
   expect(all.match(/^tidegate_.*service="console",method="POST"/gm)).toHaveLength(27)
 })

@@ -73,7 +73,12 @@ test('pages and probes say how far the replay of the log has come', async () => 
   expect(page.status).toBe(503)
   expect(page.text).toContain(`Starting: ${reason}.`)
   expect(page.text).toContain('<progress max="100" value="40">')
-  expect(await ask('/metrics')).toEqual({ status: 503, text: `${reason}\n` })
+  const metrics = await ask('/metrics')
+  expect(metrics.status).toBe(200)
+  expect(metrics.text).toMatch(/^tidegate_serving 0$/m)
+  expect(metrics.text).toMatch(/^tidegate_opening_bytes 744000000$/m)
+  expect(metrics.text).toMatch(/^tidegate_opening_done_bytes 300000000$/m)
+  expect(metrics.text).toContain('tidegate_info{version="1.2.3"} 1')
   const console = await ask('/console/api/overview')
   expect(console.status).toBe(503)
   expect(JSON.parse(console.text)).toMatchObject({

@@ -255,7 +255,7 @@ export function beginBackup(): ExploredStep {
 
 export function endBackup(): ExploredStep {
   return step('end the backup', (store) =>
-    store.upkeep.backups!.endBackup(MOMENTS.get(store) ?? '', OWN_CALL),
+    store.upkeep.backups!.endBackup(MOMENTS.get(store) ?? '', false, OWN_CALL),
   )
 }
 

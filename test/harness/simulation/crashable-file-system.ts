@@ -60,6 +60,7 @@ export class CrashableFileSystem implements FileSystem {
   failSyncing: (path: string) => boolean = () => false
   lockLoss: FileSystem['lockLoss'] = () => undefined
   readonly freeBytes: FileSystem['freeBytes'] = () => Number.POSITIVE_INFINITY
+  readonly diskBytes: FileSystem['diskBytes'] = () => Number.POSITIVE_INFINITY
   readonly stamp: FileSystem['stamp'] = (path) => this.#files.get(path)?.bytes.toString('latin1') ?? ''
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */

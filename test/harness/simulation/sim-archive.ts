@@ -48,7 +48,7 @@ export async function archive(world: SimWorld, operations: readonly Operation[])
   const files = await restoredFiles(backups, kept, random.next, (bytes) => {
     manifest = bytes
   })
-  await backups.endBackup(kept.id, OWN_CALL)
+  await backups.endBackup(kept.id, false, OWN_CALL)
   const entries: StreamEntry[] = []
   const checkpoints: Checkpoint[] = []
   for (let count = 1 + random.below(8); count > 0 && world.store === store; count--) {

@@ -53,7 +53,7 @@ async function checkMoment(world: SimWorld, kept: KeptMoment, least: number): Pr
   const backups = backupsOf(store)
   const { fileSystem, moment } = await restoredFiles(backups, kept, random.next)
   assert.deepEqual(moment.missing, [])
-  await backups.endBackup(kept.id, OWN_CALL)
+  await backups.endBackup(kept.id, false, OWN_CALL)
   expectSound(fileSystem)
   const restored = await openNativeStore({
     directory: SIM_DIRECTORY,

@@ -22,6 +22,8 @@ export interface Answer {
   readonly body?: Buffer | AsyncIterable<Buffer>
   /** True for a stream whose chunks the client gets as they are made, and which ends with the client: it is not zipped. */
   readonly isLive?: boolean
+  /** True for the 404 of a read that found nothing, which is an answer and no refusal. */
+  readonly isAbsence?: boolean
   /** True where a sibling process made the answer, and counted the request. */
   readonly isForwarded?: boolean
   /** The last chunk of a stream that fails, with its error. The door then closes the connection. Undefined: it closes at once. */

@@ -119,6 +119,11 @@ export function notFound(): Answer {
   return plainAnswer(404, NOT_FOUND)
 }
 
+/** The answer to a read that found nothing. */
+export function nothingFound(line: string = NOT_FOUND): Answer {
+  return { ...plainAnswer(404, line), isAbsence: true }
+}
+
 /** Errors that pass without an operator's help, so that clients should retry soon. */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'THROTTLED',

@@ -47,7 +47,7 @@ export function acceptWithoutProblem(accept: string | undefined): string | undef
 
 /** The error answer as problem details; `thrown`: the error that the resource threw; undefined where it returned the answer. */
 export function problemAnswer(answer: Answer, thrown: unknown, path: string): Answer {
-  const { status, headers = {} } = answer
+  const { status, headers = {}, isAbsence = false } = answer
   const isAbsent = status === 404 && thrown === undefined
   const { code, exception, detail, mayRetry } = isAbsent
     ? { code: NOTHING_FOUND, mayRetry: false }
@@ -64,7 +64,8 @@ export function problemAnswer(answer: Answer, thrown: unknown, path: string): An
     ...(exception !== undefined && { exception }),
     ...(mayRetry !== undefined && { mayRetry }),
   }
-  return { status, headers, contentType: PROBLEM_TYPE, body: Buffer.from(JSON.stringify(problem)) }
+  const body = Buffer.from(JSON.stringify(problem))
+  return { status, headers, contentType: PROBLEM_TYPE, body, isAbsence }
 }
 
 type Known = Partial<Pick<Problem, 'code' | 'exception' | 'detail' | 'mayRetry'>>

@@ -14,7 +14,7 @@ import type { Call } from '../../../store/call.ts'
 import { cellSetAnswer, firstCellAnswer, OUTPUT_RATIO } from '../answers/cell-set-answer.ts'
 import { PagedScan } from '../answers/paged-scan.ts'
 import type { Answer } from '../http/answer.ts'
-import { asNotFound, isDoNotRetry, notFound, plainAnswer } from '../http/errors.ts'
+import { asNotFound, isDoNotRetry, nothingFound, plainAnswer } from '../http/errors.ts'
 import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import { negotiateRows, type RowsType } from '../http/rows-type.ts'
@@ -66,7 +66,7 @@ export async function getRow(
     }
     const results = first.take()
     try {
-      if (results.cells.byteLength === 0) return notFound()
+      if (results.cells.byteLength === 0) return nothingFound()
       const answer = resultsAnswer(results, form)
       return answer instanceof Promise ? await answer : answer
     } finally {
@@ -125,7 +125,7 @@ async function getRange(
   const { page } = range
   const isEmpty = page.cells.byteLength === 0
   if (!isEmpty && type !== BINARY) return await range.cellSet({ type, contentType })
-  const answer = isEmpty ? notFound() : firstCellAnswer(page, contentType)
+  const answer = isEmpty ? nothingFound() : firstCellAnswer(page, contentType)
   await range.close()
   return answer
 }

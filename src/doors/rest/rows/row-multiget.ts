@@ -10,7 +10,7 @@ import { changedRead, type Get } from '../../../model/query.ts'
 import type { Call } from '../../../store/call.ts'
 import { cellSetAnswer, OUTPUT_RATIO } from '../answers/cell-set-answer.ts'
 import type { Answer } from '../http/answer.ts'
-import { isDoNotRetry, plainAnswer, withStatus } from '../http/errors.ts'
+import { isDoNotRetry, nothingFound, withStatus } from '../http/errors.ts'
 import { CELL_SET_TYPES } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
 import { decodeSegment } from '../http/percent.ts'
@@ -24,7 +24,7 @@ import type { RestService } from '../service/rest-service.ts'
 import { largeAnswer } from './large-answer.ts'
 import { specifiedGet } from './row-get.ts'
 
-const NOTHING_FOUND: Answer = plainAnswer(404, 'No rows found.')
+const NOTHING_FOUND: Answer = nothingFound('No rows found.')
 
 export async function getRows(
   service: RestService,

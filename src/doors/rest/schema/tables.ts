@@ -10,7 +10,7 @@ import { tableListDocument } from '../../../wire/rest/name-lists.ts'
 import { tableInfoDocument } from '../../../wire/rest/table-info.ts'
 import { type Answer, NO_CACHE } from '../http/answer.ts'
 import { documentAnswer, longDocumentAnswer } from '../http/document-answer.ts'
-import { asNotFound, notFound } from '../http/errors.ts'
+import { asNotFound, nothingFound } from '../http/errors.ts'
 import { BINARY, JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import { lateTableName } from '../parameters/late-table-name.ts'
@@ -40,7 +40,7 @@ export async function tableExists(
 ): Promise<Answer> {
   negotiate(request.accept, EXISTS_TYPES)
   const exists = await store.catalog.tableExists(lateTableName(table), request.call)
-  return exists ? { status: 200, headers: NO_CACHE } : notFound()
+  return exists ? { status: 200, headers: NO_CACHE } : nothingFound()
 }
 
 export async function tableRegions(

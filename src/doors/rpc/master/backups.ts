@@ -31,9 +31,11 @@ export async function runBackups(
       const part = await backups.readBackup(id, file, Number(offset), length, call)
       return answer(ReadBackupResponseSchema, { part })
     }
-    case 'End':
-      await backups.endBackup(readClientMessage(EndBackupRequestSchema, request).id, call)
+    case 'End': {
+      const { id, made } = readClientMessage(EndBackupRequestSchema, request)
+      await backups.endBackup(id, made, call)
       return answer(EndBackupResponseSchema, {})
+    }
     default:
       throw unknownMethod(BACKUP_SERVICE, methodName)
   }

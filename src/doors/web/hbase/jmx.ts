@@ -70,13 +70,13 @@ function sumOf(counters: DoorCounters | undefined, isOf: (service: string, metho
   const sum = { ok: 0, other: 0 }
   for (const { service, method, counts } of counters?.asked() ?? []) {
     if (!isOf(service, method)) continue
-    sum.ok += counts.ok
-    sum.other += counts.refused + counts.failed
+    sum.ok += counts.ok - counts.absent
+    sum.other += counts.refused + counts.failed + counts.absent
   }
   return sum
 }
 
-/** HBase counts all reads of rows as gets, and scans separately. */
+/** HBase counts all reads of rows as gets, those that find nothing as failed ones, and scans separately. */
 function restBean(counters: DoorCounters | undefined): Bean {
   const all = sumOf(counters, () => true)
   const verbs = (services: readonly string[], ...methods: readonly string[]): Sum =>

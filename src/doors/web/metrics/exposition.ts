@@ -5,7 +5,9 @@
 
 import type { Counter, Gauge, Registry } from 'prom-client'
 import type { MetricReading } from '../../../model/metric.ts'
+import { SerialQueue } from '../../../model/serial-queue.ts'
 import { ReadHistogram } from './read-histogram.ts'
+import { readingsOf, type SeenTables } from './seen-tables.ts'
 
 type PromClient = Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>
 
@@ -25,6 +27,8 @@ export class Exposition {
   readonly #read: () => Promise<readonly MetricReading[]>
   readonly #isOfProcess: boolean
   #registered: Promise<Registered> | undefined
+  /** The registry has the values of one reader at a time, who may see other tables than the next. */
+  readonly #queue = new SerialQueue()
 
   /** `read`: returns the current values; always of the same metrics. `isOfProcess`: with the metrics of the process and of Node. */
   constructor(read: () => Promise<readonly MetricReading[]>, isOfProcess = true) {
@@ -32,21 +36,26 @@ export class Exposition {
     this.#isOfProcess = isOfProcess
   }
 
-  async text(): Promise<string> {
-    const { registry } = await this.#filled()
-    return withoutEmptyLags(await registry.metrics())
+  /** `seen`: the tables whose names the text may have. */
+  text(seen?: SeenTables): Promise<string> {
+    return this.#queue.run(async () => {
+      const { registry } = await this.#filled(seen)
+      return withoutEmptyLags(await registry.metrics())
+    })
   }
 
   /** The metrics as data, for `togetherText`. */
-  async json(): Promise<MetricsJson> {
-    const { registry } = await this.#filled()
-    return await registry.getMetricsAsJSON()
+  json(): Promise<MetricsJson> {
+    return this.#queue.run(async () => {
+      const { registry } = await this.#filled()
+      return await registry.getMetricsAsJSON()
+    })
   }
 
-  async #filled(): Promise<Registered> {
+  async #filled(seen?: SeenTables): Promise<Registered> {
     this.#registered ??= registered(this.#isOfProcess)
     const { client, registry, metrics, histograms } = await this.#registered
-    for (const reading of await this.#read()) {
+    for (const reading of readingsOf(seen, await this.#read())) {
       if (reading.kind === 'histogram') {
         const histogram = histograms.get(reading.name) ?? new ReadHistogram(reading)
         histograms.set(reading.name, histogram)

@@ -9,10 +9,9 @@ export function ownReports(facts: ServerFacts, memory: MemoryBudget): Reports {
   return {
     processes: 1,
     metrics: async () => {
-      const { store } = facts.life
-      if (store === undefined) return []
+      if (facts.life.store === undefined) return []
       exposition ??= import('../metrics/exposition.ts').then(
-        ({ Exposition }) => new Exposition(serverMetrics({ store, memory }, facts)),
+        ({ Exposition }) => new Exposition(serverMetrics(memory, facts)),
       )
       return [await (await exposition).json()]
     },

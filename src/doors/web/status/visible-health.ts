@@ -49,7 +49,7 @@ async function visibleDamage(
 }
 
 /** The tables that the user may list; none where the store fails to list them, since a probe must still get its answer. */
-async function visibleTables(store: Store | undefined, call: Call): Promise<ReadonlySet<string>> {
+export async function visibleTables(store: Store | undefined, call: Call): Promise<ReadonlySet<string>> {
   const tables = store === undefined ? [] : await allTables(store.catalog, call, 'names').catch(() => [])
   return new Set(tables.map(({ name }) => name))
 }

@@ -87,7 +87,7 @@ export class FollowedStore {
     const contents = new Map<string, Buffer>()
     for (const { name, path, bytes } of moment.files)
       contents.set(path, (await read(name)).subarray(0, bytes))
-    await backups.endBackup(id, OWN_CALL)
+    await backups.endBackup(id, false, OWN_CALL)
     return { at: this.session.time, id, moment, contents }
   }
 

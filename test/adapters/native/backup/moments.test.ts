@@ -88,7 +88,7 @@ describe('the folder of a moment', () => {
     const backups = backupsOf(session)
     const { id } = await backups.beginBackup(OWN_CALL)
     expect(session.paths('/s/backups/').length).toBeGreaterThan(2)
-    await backups.endBackup(id, OWN_CALL)
+    await backups.endBackup(id, false, OWN_CALL)
     expect(session.paths('/s/backups/')).toEqual([])
 
     const idle = await backups.beginBackup(OWN_CALL)
@@ -170,7 +170,7 @@ test('other files, and parts that no file has, are refused', async () => {
   await expect(backups.readBackup('another', 'list', 0, 10, OWN_CALL)).rejects.toMatchObject({
     code: 'DO_NOT_RETRY',
   })
-  await backups.endBackup('another', OWN_CALL)
+  await backups.endBackup('another', false, OWN_CALL)
 })
 
 test('so many moments are kept at a time, and no more', async () => {
@@ -178,6 +178,6 @@ test('so many moments are kept at a time, and no more', async () => {
   const backups = backupsOf(session)
   const kept = await Promise.all(Array.from({ length: 16 }, () => backups.beginBackup(OWN_CALL)))
   await expect(backups.beginBackup(OWN_CALL)).rejects.toThrow('16 backups are under way')
-  await backups.endBackup(kept[3]!.id, OWN_CALL)
+  await backups.endBackup(kept[3]!.id, false, OWN_CALL)
   await backups.beginBackup(OWN_CALL)
 })
