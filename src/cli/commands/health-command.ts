@@ -6,6 +6,13 @@ import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type ClientIdentity, identityRefusal } from '../../model/client-identity.ts'
 import { type IdentityFlags, identityOptions, readIdentity } from '../remote/identity-options.ts'
+import {
+  addKerberosOptions,
+  type CommandKerberos,
+  type KerberosFlags,
+  readKerberos,
+  ticketFor,
+} from '../remote/kerberos-flags.ts'
 
 const WEB_PORT = 16_010
 const TIMEOUT_MS = 5000
@@ -16,10 +23,15 @@ const REACHED_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** How the probe shows its user. */
+interface ProbeLogin {
+  readonly identity: ClientIdentity | undefined
+  readonly kerberos: CommandKerberos | undefined
+}
+
 export function addHealthCommand(program: Command): void {
   const [certificate, key] = identityOptions()
-  program
-    .command('health')
+  addKerberosOptions(program.command('health'))
     .description('ask a running server for its health, as the probe of a container does')
     .argument(
       '[url]',
@@ -30,12 +42,16 @@ export function addHealthCommand(program: Command): void {
     .addOption(key.env('TIDEGATE_HEALTH_KEY'))
     .addHelpText('after', '\nExit codes: 0 where the server serves, 1 where it does not or does not answer.')
     .exitOverride()
-    .action(async (url: URL | undefined, flags: IdentityFlags) => {
+    .action(async (url: URL | undefined, flags: IdentityFlags & KerberosFlags) => {
       const stated = readIdentity(flags)
-      process.exitCode =
-        url === undefined
-          ? await printHealth(ownHealthUrl(process.env), stated ?? readIdentity(ownIdentity(process.env)))
-          : await printHealth(healthPage(url), stated)
+      const identity = url === undefined ? (stated ?? readIdentity(ownIdentity(process.env))) : stated
+      const kerberos = await readKerberos(flags)
+      try {
+        const page = url === undefined ? ownHealthUrl(process.env) : healthPage(url)
+        process.exitCode = await printHealth(page, { identity, kerberos })
+      } finally {
+        kerberos?.login.close()
+      }
     })
 }
 
@@ -73,9 +89,11 @@ function parsedUrl(value: string): URL {
   throw new InvalidArgumentError(`"${value}" is no URL such as http://127.0.0.1:${WEB_PORT}/health`)
 }
 
-async function printHealth(url: URL, identity: ClientIdentity | undefined): Promise<number> {
+async function printHealth(url: URL, login: ProbeLogin): Promise<number> {
+  const { identity, kerberos } = login
   try {
-    const { status, body } = await fetched(url, identity)
+    const ticket = kerberos && (await newTicket(url, kerberos))
+    const { status, body } = await fetched(url, identity, ticket)
     process.stdout.write(`${body.trimEnd()}\n`)
     return status === 200 ? EXIT_SOUND : EXIT_UNSOUND
   } catch (error) {
@@ -85,18 +103,28 @@ async function printHealth(url: URL, identity: ClientIdentity | undefined): Prom
   }
 }
 
+/** The header of a login by Kerberos. */
+async function newTicket(url: URL, kerberos: CommandKerberos): Promise<string> {
+  const isEncrypted = url.protocol === 'https:'
+  const endpoint = { host: url.hostname, port: Number(url.port) }
+  const { login, target } = await ticketFor(kerberos, endpoint, { isHttp: true, isEncrypted })
+  return `Negotiate ${(await login.negotiate(target)).toString('base64')}`
+}
+
 function fetched(
   url: URL,
   identity: ClientIdentity | undefined,
+  ticket: string | undefined,
 ): Promise<{ readonly status: number | undefined; readonly body: string }> {
   return new Promise((resolve, reject) => {
-    const options = { signal: AbortSignal.timeout(TIMEOUT_MS), agent: false } as const
-    // A probe sends no secret, and a certificate rarely names the address that a probe asks.
+    const headers = ticket === undefined ? {} : { Authorization: ticket }
+    const options = { signal: AbortSignal.timeout(TIMEOUT_MS), agent: false, headers } as const
+    // Without a ticket a probe sends no secret, and a certificate rarely names the address that a probe asks.
     const request =
       url.protocol === 'https:'
         ? getHttps(url, {
             ...options,
-            rejectUnauthorized: false,
+            rejectUnauthorized: ticket !== undefined,
             cert: identity?.certificate,
             key: identity?.key,
           })

@@ -1,5 +1,5 @@
 /**
- * A Python whose packages log in by Kerberos. One of them, pykerberos, is compiled: with the machine's headers of MIT's library, or with those of Debian's
+ * Pythons whose packages log in by Kerberos. pykerberos and gssapi are compiled: with the machine's headers of MIT's library, or with those of Debian's
  * packages, unpacked into a folder of the user.
  */
 
@@ -20,13 +20,19 @@ import { pythonPackages } from '../python-packages.ts'
 
 const DEBIAN_PACKAGES = ['krb5-multidev', 'comerr-dev']
 const PACKAGES = ['happybase==1.3.0', 'thrift-sasl==0.4.3', 'pure-sasl==0.6.2', 'pykerberos==1.2.4']
+const REQUESTS_PACKAGES = ['requests==2.32.3', 'requests-gssapi==1.4.0']
 
 /** The Python program. Throws with the reason where a package cannot be had. */
 export function kerberosPython(): string {
   return join(pythonPackages('kerberos-python-1', PACKAGES, environmentOfCompiler), 'python')
 }
 
-/** pykerberos asks the program krb5-config for the flags of the compiler. */
+/** The Python program with requests and requests-gssapi, whose package gssapi is compiled. Throws as kerberosPython. */
+export function requestsPython(): string {
+  return join(pythonPackages('kerberos-requests-1', REQUESTS_PACKAGES, environmentOfCompiler), 'python')
+}
+
+/** pykerberos and gssapi ask the program krb5-config for the flags of the compiler. */
 function environmentOfCompiler(): Readonly<Record<string, string>> {
   if (spawnSync('krb5-config', ['--version'], { stdio: 'ignore' }).status === 0) return {}
   const root = join(

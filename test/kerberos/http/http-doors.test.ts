@@ -8,11 +8,14 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../../../src/package-root.ts'
 import type { HttpDoor } from '../../gateway/identity/guard/negotiate/negotiating-doors.ts'
-import { kerberosPython } from '../../harness/kerberos/kerberos-python.ts'
+import { kerberosPython, requestsPython } from '../../harness/kerberos/kerberos-python.ts'
 import { getRow } from '../../harness/thrift-frames.ts'
+import { MAIN } from '../../harness/tidegate-process.ts'
 import { curl, openTicketDoors, type TicketDoors } from './ticket-holders.ts'
 
-const PROGRAM = fileURLToPath(new URL('test/kerberos/http/hue_client.py', packageRoot()))
+const programOf = (name: string): string =>
+  fileURLToPath(new URL(`test/kerberos/http/${name}`, packageRoot()))
+const PROGRAM = programOf('hue_client.py')
 const DOORS: readonly HttpDoor[] = ['rest', 'thrift', 'web', 'timeline']
 const PATHS: Readonly<Record<HttpDoor, string>> = {
   rest: '/t/schema',
@@ -130,4 +133,40 @@ test('a thousand logins a minute, with the cache of replays', async () => {
   } finally {
     login.close()
   }
+}, 120_000)
+
+test('requests-gssapi at REST: tickets, proofs of the server, a session with its cookie, and doAs', async () => {
+  const cache = await open.cache('http-hue/host.example.org')
+  const args = [programOf('requests_client.py'), url('rest', ''), 'http-carol']
+  const env = { ...process.env, ...open.realm.environment, KRB5CCNAME: cache }
+  const { stdout } = await promisify(execFile)(requestsPython(), args, { env })
+  expect(JSON.parse(stdout)).toEqual({
+    put: 200,
+    value: Buffer.from('v').toString('base64'),
+    eager: [200, 0],
+    acting: 200,
+    session: [200, 200, true],
+    bare: 401,
+  })
+}, 300_000)
+
+test('tidegate health shows a ticket where a page asks for one', async () => {
+  const cache = `FILE:${await open.cache('http-alice')}`
+  const health = async (...flags: readonly string[]): Promise<string> => {
+    const args = [MAIN, 'health', url('web'), ...flags]
+    const env = { ...process.env, ...open.realm.environment, KRB5CCNAME: `FILE:${join(open.folder, 'none')}` }
+    return promisify(execFile)(process.execPath, args, { env }).then(
+      ({ stdout }) => stdout,
+      ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) =>
+        `failed: ${stdout}${stderr}`,
+    )
+  }
+  expect(await health('--kerberos-cache', cache)).toContain('tidegate_')
+  const { principal, keytab } = await open.user('http-alice')
+  expect(await health('--kerberos-principal', principal, '--kerberos-keytab', keytab)).toContain('tidegate_')
+  expect(await health()).toMatch(/^failed: /)
+  expect(await health('--kerberos')).toMatch(/^failed: .*Kerberos: /s)
+  expect(
+    await health('--kerberos-cache', cache, '--server-principal', `HTTP/other@${open.realm.realm}`),
+  ).toMatch(/^failed: .*HTTP\/other/s)
 }, 120_000)
