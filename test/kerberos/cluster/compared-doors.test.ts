@@ -187,7 +187,7 @@ test.concurrent.each(COMPARED)(
     const ofHBase = await answers(scenario, ofSuperuser[0])
     expect(unanswered(ofHBase)).toEqual([])
     expect(await answers(scenario, ofSuperuser[1])).toEqual(ofHBase)
-    const part = every(2, scenario)
+    const part = every(3, scenario)
     const wanted = new Map(ofHBase)
     for (const protection of isProtected ? STRONGER : []) {
       const found = await answers(part, protectedDoors.get(protection)!)

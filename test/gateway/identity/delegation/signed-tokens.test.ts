@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DelegationToken } from '../../../../src/gateway/identity/delegation/delegation-tokens.ts'
 import { InvalidToken } from '../../../../src/gateway/identity/delegation/invalid-token.ts'
+import { KeyFolder } from '../../../../src/gateway/identity/delegation/key-folder.ts'
 import { SignedTokens } from '../../../../src/gateway/identity/delegation/signed-tokens.ts'
 import { Guard } from '../../../../src/gateway/identity/guard/guard.ts'
 import { decodeTokenIdentity, encodeTokenIdentity } from '../../../../src/wire/rpc/token-identifier.ts'
@@ -287,4 +288,29 @@ test('a folder that cannot be written is a clear refusal', async () => {
     code: 'IO',
     message: expect.stringMatching(/^the keys of delegation tokens cannot be read: ENOTDIR/) as string,
   })
+})
+
+test('on a full disk tokens of the last key go on, until there is room for the next one', async () => {
+  const lines: string[] = []
+  const tokens = tokensOf(
+    CLUSTER,
+    join(folder, 'keys'),
+    pino({}, { write: (line: string) => void lines.push(line) }),
+  )
+  const first = await tokens.issue('alice')
+  clock += 2 * DAY_MS
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  const writing = vi.spyOn(KeyFolder.prototype, 'add').mockRejectedValue(full)
+  try {
+    expect(await logIn(tokens, await tokens.issue('bob'))).toBe('bob')
+    expect(await logIn(tokens, first)).toBe('alice')
+    await tokens.tidy()
+    expect(lines.join('')).toMatch(/no key for delegation tokens can be made: ENOSPC/)
+    await expect(tokensOf('new-cluster').issue('bob')).rejects.toMatchObject({ code: 'IO' })
+  } finally {
+    writing.mockRestore()
+  }
+  expect(await logIn(tokens, await tokens.issue('bob'))).toBe('bob')
+  expect(keyFiles()).toEqual(['key-1', 'key-2'])
+  expect(await logIn(tokens, first)).toBe('alice')
 })
