@@ -106,9 +106,9 @@ function keptLogMetrics({ keeping, wal }: Engine): Metric[] {
   ]
 }
 
-/** A disk that does not report its size has no samples. */
-function diskMetrics({ fileSystem, directory }: Engine): Metric[] {
-  const bytesOf = (name: string, help: string, read: () => number): Metric => ({
+/** A gauge of a disk, which has no sample where the disk does not report the value. */
+function diskGauge(name: string, help: string, read: () => number): Metric {
+  return {
     name,
     kind: 'gauge',
     help,
@@ -121,12 +121,15 @@ function diskMetrics({ fileSystem, directory }: Engine): Metric[] {
         return []
       }
     },
-  })
+  }
+}
+
+function diskMetrics({ fileSystem, directory }: Engine): Metric[] {
   return [
-    bytesOf('tidegate_native_disk_free_bytes', 'Bytes that the store may still write to its disk', () =>
+    diskGauge('tidegate_native_disk_free_bytes', 'Bytes that the store may still write to its disk', () =>
       fileSystem.freeBytes(directory),
     ),
-    bytesOf('tidegate_native_disk_bytes', 'Size of the disk of the store', () =>
+    diskGauge('tidegate_native_disk_bytes', 'Size of the disk of the store', () =>
       fileSystem.diskBytes(directory),
     ),
   ]

@@ -24,6 +24,10 @@ beforeEach(async () => {
   session = await StoreUnderTest.open()
 })
 
+function fails(): never {
+  throw new Error('EIO')
+}
+
 test('a table has the bytes of its memstores and of the log until they are flushed, then those of its files', async () => {
   await session.createTable(tableOf('f', 'g'), ['m'])
   const other = parseTableName('ns:other')
@@ -70,9 +74,6 @@ test('the size of the disk has a line where the disk reports it', async () => {
   expect(await disk()).toEqual([undefined, undefined])
   Object.assign(session.fileSystem, { freeBytes: () => 5, diskBytes: () => 50 })
   expect(await disk()).toEqual([5, 50])
-  const fails = (): never => {
-    throw new Error('EIO')
-  }
   Object.assign(session.fileSystem, { freeBytes: fails, diskBytes: fails })
   expect(await disk()).toEqual([undefined, undefined])
 })

@@ -38,6 +38,13 @@ async function serverPage(user: string): Promise<string> {
   return (await client.ask('/rs-status', { headers: { Authorization: await bearer(user) } })).text()
 }
 
+/** The tables that a page of metrics names. */
+async function tablesOf(user: string, path: string): Promise<Set<string>> {
+  const answer = await client.ask(path, { headers: { Authorization: await bearer(user) } })
+  expect(answer.status).toBe(200)
+  return new Set((await answer.text()).match(/seen|hidden/g))
+}
+
 beforeAll(async () => {
   folder = new PemFolder()
   client = await ConsoleClient.start({
@@ -97,11 +104,6 @@ test('the page of the region server has regions of tables that its reader may se
 })
 
 test('metrics are for all users who have logged in, and name the tables that each may see', async () => {
-  const tablesOf = async (user: string, path: string): Promise<Set<string>> => {
-    const answer = await client.ask(path, { headers: { Authorization: await bearer(user) } })
-    expect(answer.status).toBe(200)
-    return new Set((await answer.text()).match(/seen|hidden/g))
-  }
   for (const path of ['/metrics', '/prometheus', '/jmx']) expect((await client.ask(path)).status).toBe(401)
   for (const path of ['/metrics', '/prometheus']) {
     // At the same time: no reader gets lines of the other.

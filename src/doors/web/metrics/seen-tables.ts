@@ -23,7 +23,7 @@ export function jsonOf(seen: SeenTables, metrics: MetricsJson): MetricsJson {
   return metrics.map((metric) => ({
     ...metric,
     values: metric.values.filter(({ labels }) => isSeen(seen, labels)),
-  })) as MetricsJson
+  }))
 }
 
 function isSeen(seen: ReadonlySet<string>, labels: object | undefined): boolean {
