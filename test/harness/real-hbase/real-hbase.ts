@@ -4,22 +4,14 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { own } from '../processes/owned-children.ts'
 import { freePorts, type RealHBasePorts } from './free-ports.ts'
 import { resolveJars } from './jars.ts'
+import { writeSiteFiles } from './site-files.ts'
 
 const START_MS_MAX = 180_000
 const STOP_MS_MAX = 15_000
@@ -83,49 +75,6 @@ const OPENED_PACKAGES = [
 
 type Settings = Readonly<Record<string, string | number>>
 
-function siteXml(folder: string, ports: RealHBasePorts, options: Required<RealHBaseOptions>): string {
-  const fixedPorts: Settings = {
-    'hbase.master.port': ports.master,
-    'hbase.master.info.port': ports.masterInfo,
-    'hbase.regionserver.port': ports.regionServer,
-    'hbase.regionserver.info.port': ports.regionServerInfo,
-    'hbase.client.bootstrap.servers': `localhost:${ports.regionServer}`,
-  }
-  const settings: Settings = {
-    ...(options.servers === 1 ? fixedPorts : { 'hbase.localcluster.assign.random.ports': 'true' }),
-    'hbase.cluster.distributed': 'false',
-    'hbase.rootdir': `file://${folder}/data/hbase`,
-    'hbase.tmp.dir': `${folder}/data/tmp`,
-    'hbase.unsafe.stream.capability.enforce': 'false',
-    'hbase.wal.provider': 'filesystem',
-    'hbase.zookeeper.quorum': '127.0.0.1',
-    'hbase.zookeeper.property.clientPort': ports.zookeeper,
-    'hbase.zookeeper.property.dataDir': `${folder}/data/zk`,
-    'hbase.master.hostname': 'localhost',
-    'hbase.master.ipc.address': '127.0.0.1',
-    'hbase.master.info.bindAddress': '127.0.0.1',
-    'hbase.regionserver.hostname': 'localhost',
-    'hbase.regionserver.ipc.address': '127.0.0.1',
-    'hbase.regionserver.info.bindAddress': '127.0.0.1',
-    'hbase.rest.host': '127.0.0.1',
-    'hbase.rest.info.bindAddress': '127.0.0.1',
-    'hbase.regionserver.thrift.ipaddress': '127.0.0.1',
-    'hbase.thrift.info.bindAddress': '127.0.0.1',
-    ...options.settings,
-  }
-  const properties = Object.entries(settings).map(
-    ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>`,
-  )
-  return `<configuration>\n${properties.join('\n')}\n</configuration>\n`
-}
-
-const LOG4J = `log4j.rootLogger=INFO,c
-log4j.appender.c=org.apache.log4j.ConsoleAppender
-log4j.appender.c.target=System.err
-log4j.appender.c.layout=org.apache.log4j.PatternLayout
-log4j.appender.c.layout.ConversionPattern=%d{ISO8601} %p [%t] %c{2}: %m%n
-`
-
 export class RealHBase {
   readonly ports: RealHBasePorts
   readonly #folder: string
@@ -159,12 +108,8 @@ export class RealHBase {
   }
 
   async #startAll(): Promise<void> {
-    for (const name of ['conf', 'data', 'log']) mkdirSync(join(this.#folder, name))
-    const site = siteXml(this.#folder, this.ports, this.#options)
-    writeFileSync(join(this.#folder, 'conf', 'hbase-site.xml'), site)
-    // Hadoop's own classes do not read HBase's file.
-    writeFileSync(join(this.#folder, 'conf', 'core-site.xml'), site)
-    writeFileSync(join(this.#folder, 'conf', 'log4j.properties'), LOG4J)
+    for (const name of ['data', 'log']) mkdirSync(join(this.#folder, name))
+    writeSiteFiles(this.#confPath(), this.#folder, this.ports, this.#options)
     await this.#startMaster()
     const { gateways } = this.#options
     await this.#startGateways(gateways === true ? GATEWAYS : gateways || [])
@@ -191,6 +136,17 @@ export class RealHBase {
     this.#launch(name, [...options, MAIN_CLASSES[name], 'start', ...listen])
   }
 
+  /** One more server of the kind, with settings that take precedence over the cluster's. `name`: of its own, for `pidOf`. Resolves to its port. */
+  async startGateway(name: string, kind: Gateway, settings: Settings): Promise<number> {
+    const ports = await freePorts()
+    const options = { ...this.#options, settings: { ...this.#options.settings, ...settings } }
+    writeSiteFiles(this.#confPath(name), this.#folder, this.ports, options)
+    const listen = ['-p', String(ports[kind]), '--infoport', String(ports[`${kind}Info`])]
+    this.#launch(name, [MAIN_CLASSES[kind], 'start', ...listen], this.#confPath(name))
+    await this.#until(name, () => answers(ports[kind]))
+    return ports[kind]
+  }
+
   /** Ends the REST server and starts another, whose JVM may list the methods of a class in another order. */
   async restartRest(): Promise<void> {
     await end(this.#processes.get('rest')!, STOP_MS_MAX)
@@ -198,7 +154,7 @@ export class RealHBase {
     await this.#until('rest', () => answers(this.ports.rest))
   }
 
-  #launch(name: string, args: readonly string[]): void {
+  #launch(name: string, args: readonly string[], conf: string = this.#confPath()): void {
     const log = openSync(this.#logPath(name), 'a')
     const java = [
       ...OPENED_PACKAGES.map((opened) => `--add-opens=java.base/${opened}=ALL-UNNAMED`),
@@ -206,7 +162,7 @@ export class RealHBase {
       `-Xmx${this.#options.heap}`,
       ...this.#options.javaOptions,
       '-cp',
-      [`${this.#folder}/conf`, `${this.#lib}/*`, ...this.#options.jars].join(':'),
+      [conf, `${this.#lib}/*`, ...this.#options.jars].join(':'),
       ...args,
     ]
     const env = { ...process.env, ...this.#options.environment }
@@ -224,6 +180,11 @@ export class RealHBase {
     return join(this.#folder, 'log', `${name}.log`)
   }
 
+  /** `name`: of a gateway with settings of its own. */
+  #confPath(name?: string): string {
+    return join(this.#folder, name === undefined ? 'conf' : `conf-${name}`)
+  }
+
   async #until(name: string, isReady: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + START_MS_MAX
     while (!(await isReady())) {
@@ -237,7 +198,7 @@ export class RealHBase {
     }
   }
 
-  /** Of `master` (which is ZooKeeper and the region server too), `rest`, `thrift1`, `thrift2`. */
+  /** Of `master` (which is ZooKeeper and the region server too), `rest`, `thrift1`, `thrift2`, or the name of `startGateway`. */
   pidOf(name: string): number {
     const pid = this.#processes.get(name)?.pid
     if (pid === undefined) throw new Error(`HBase has no process ${name}`)
