@@ -12,6 +12,12 @@ interface ChildLimits {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+interface ProgramOptions {
+  /** The descriptor of a file for its standard error. */
+  readonly log?: number | 'inherit'
+  readonly environment: NodeJS.ProcessEnv
+}
+
 /** A server in a process of its own, so that it and the generator have a core each. */
 export class ChildServer {
   readonly readyLine: string
@@ -38,10 +44,16 @@ export class ChildServer {
         ? command
         : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
     const [program, ...rest] = processesFile === undefined ? limited : inGroup(processesFile, limited)
-    const child = spawn(program!, rest, {
-      stdio: ['ignore', 'pipe', log],
-      env: { ...process.env, ...environment },
-    })
+    return ChildServer.startProgram(program!, rest, { log, environment: { ...process.env, ...environment } })
+  }
+
+  /** As `start`, of any program; with this environment alone. */
+  static async startProgram(
+    program: string,
+    args: readonly string[],
+    { log = 'inherit', environment }: ProgramOptions,
+  ): Promise<ChildServer> {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', log], env: environment })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''
@@ -51,7 +63,9 @@ export class ChildServer {
         if (ready !== null) resolve(ready[0])
       })
       child.once('error', reject)
-      child.once('exit', (code) => reject(new Error(`${script} ended with code ${code} before it was ready`)))
+      child.once('exit', (code) =>
+        reject(new Error(`${[program, ...args].join(' ')} ended with code ${code} before it was ready`)),
+      )
     })
     return new ChildServer(child, line)
   }

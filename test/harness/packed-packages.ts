@@ -54,6 +54,11 @@ export function installWithoutOptional(folder: string, ...packages: readonly Pac
   installSome(folder, packages, ({ optional }) => optional !== true, copy)
 }
 
+/** As `install`, with copies in place of links. */
+export function installCopies(folder: string, ...packages: readonly PackedPackage[]): void {
+  installSome(folder, packages, () => true, copy)
+}
+
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
 }

@@ -3,7 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { ServiceManager } from '../../src/cli/machine/service-manager.ts'
 import { own } from '../harness/processes/owned-children.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
@@ -68,3 +70,25 @@ test('without NOTIFY_SOCKET nothing is told', async () => {
   expect(await end).toBe(0)
   expect(log()).not.toContain('NOTIFY_SOCKET')
 })
+
+test.runIf(process.platform === 'linux')(
+  'a long start asks systemd for more time until all doors listen',
+  () =>
+    inTemporaryFolder(async (folder) => {
+      const sent = join(folder, 'sent')
+      writeFileSync(sent, '')
+      writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$@" >> ${sent}\n`, { mode: 0o755 })
+      const before = process.env['PATH']
+      process.env['PATH'] = `${folder}:${before}`
+      try {
+        const manager = new ServiceManager(pino({ level: 'silent' }), { NOTIFY_SOCKET: '/run/none' }, 10)
+        manager.starting()
+        const messages = (): string[] => readFileSync(sent, 'utf8').trim().split('\n')
+        await expect.poll(messages, { timeout: 20_000 }).toContain('EXTEND_TIMEOUT_USEC=60000000')
+        manager.ready()
+        await expect.poll(messages, { timeout: 20_000 }).toContain('READY=1')
+      } finally {
+        process.env['PATH'] = before
+      }
+    }),
+)

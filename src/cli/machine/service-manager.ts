@@ -8,6 +8,10 @@ import type { Logger } from 'pino'
 
 const COMMAND = 'systemd-notify'
 const MICROSECONDS = 1000
+/** How long a start may go on, from each message on: beyond TimeoutStartSec= of the unit, while the log is replayed. */
+const EXTENSION_MS = 60_000
+/** Usual starts have ended by then, and need no message. */
+const EXTEND_EVERY_MS = 15_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,17 +19,28 @@ export class ServiceManager {
   readonly #isAsked: boolean
   readonly #watchdogMs: number | undefined
   readonly #logger: Logger
+  readonly #extendEveryMs: number
   #timer: NodeJS.Timeout | undefined
   #hasFailed = false
 
-  constructor(logger: Logger, env: Environment = process.env) {
+  /** `extendEveryMs`: for tests. */
+  constructor(logger: Logger, env: Environment = process.env, extendEveryMs: number = EXTEND_EVERY_MS) {
+    this.#extendEveryMs = extendEveryMs
     this.#logger = logger
     this.#isAsked = (env['NOTIFY_SOCKET'] ?? '') !== ''
     this.#watchdogMs = watchdogMs(env)
   }
 
+  /** The start goes on for as long as the event loop turns: a long replay is no failed start. */
+  starting(): void {
+    if (!this.#isAsked) return
+    const extend = (): void => this.#notify(`EXTEND_TIMEOUT_USEC=${EXTENSION_MS * MICROSECONDS}`)
+    this.#timer = setInterval(extend, this.#extendEveryMs).unref()
+  }
+
   /** All doors listen. From now on the watchdog hears that the event loop turns, where the unit has WatchdogSec=. */
   ready(): void {
+    clearInterval(this.#timer)
     this.#notify('READY=1')
     if (!this.#isAsked || this.#watchdogMs === undefined) return
     // Half of the time, as systemd recommends.

@@ -59,6 +59,7 @@ export function aloneRole(
 ): Role {
   const logger = serverLog(settings.logLevel)
   const manager = new ServiceManager(logger)
+  manager.starting()
   return {
     logger,
     ready: (server, addresses) => {

@@ -28,6 +28,7 @@ export async function serveByWorkers(settings: ServeSettings, nameOf: NameSettin
     logger,
   })
   const manager = new ServiceManager(logger)
+  manager.starting()
   stopOnSignals(supervisor, manager, logger)
   const facts = await supervisor.start().catch(async (fault: StartFault) => {
     await supervisor.stop('the start has failed')

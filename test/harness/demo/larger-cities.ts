@@ -5,7 +5,7 @@ import { citiesText, type DemoCity, rowOf } from '../../../src/cli/demo/demo-cit
 import { type City, packageCities } from './cities.ts'
 
 /** Inhabitants. The file must stay small: it is a part of each installation. */
-const POPULATION_MIN = 100_000
+const POPULATION_MIN = 30_000
 const WINDOW_BITS = 24
 /** A thousandth of a degree is a hundred metres. */
 const DIGITS = 1000

@@ -10,7 +10,7 @@ export const HOME = 'README.md'
 export const GROUPS: readonly Group[] = [
   {
     title: 'Start',
-    pages: [HOME, 'docs/README.md', 'docs/console.md', 'docs/examples.md'],
+    pages: [HOME, 'docs/README.md', 'docs/install.md', 'docs/console.md', 'docs/examples.md'],
   },
   {
     title: 'Use it from a client',
