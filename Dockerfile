@@ -12,6 +12,7 @@ COPY idl idl
 COPY console console
 COPY docs docs
 COPY demo demo
+COPY deploy deploy
 # The build compiles these too (tsconfig.build.json), and the package leaves them out.
 COPY test/harness test/harness
 COPY test/fuzz test/fuzz
