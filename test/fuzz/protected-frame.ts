@@ -3,6 +3,7 @@
 import { protectedFrame as frameOf } from '../../src/doors/thrift/transport/protected-frame.ts'
 import { ProtectedQueue } from '../../src/doors/thrift/transport/protected-queue.ts'
 import { MemoryBudget } from '../../src/gateway/limits/memory-budget.ts'
+import { LayerLine } from '../../src/wire/sasl/layer-line.ts'
 import { SaslFailure } from '../../src/wire/sasl/sasl.ts'
 import { FakeLayer } from '../harness/fake-kerberos.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
@@ -14,7 +15,7 @@ function seeds(): Buffer[] {
   return (['integrity', 'privacy'] as const).flatMap((protection) => {
     const layer = new FakeLayer(protection, 0, 2048)
     const messages = [Buffer.from('a message'), Buffer.alloc(5000, 'long'), Buffer.of(7)]
-    const frames = messages.map((message) => frameOf(message, layer))
+    const frames = messages.map((message) => frameOf(layer.wrap(message)))
     return [Buffer.concat(frames.flatMap(({ length, token }) => [length, token]))]
   })
 }
@@ -25,10 +26,10 @@ export const protectedFrame: FuzzTarget = {
   run: (input) => {
     const memory = new MemoryBudget()
     return (['integrity', 'privacy'] as const).map((protection) => {
-      const layer = new FakeLayer(protection, 1, undefined)
+      const line = new LayerLine(new FakeLayer(protection, 1, undefined))
       const broken: string[] = []
       const malformed = (reason: string): void => void broken.push(reason)
-      const queue = new ProtectedQueue({ memory, layer, messageBytesMax: LIMITS.requestBytesMax, malformed })
+      const queue = new ProtectedQueue({ memory, line, messageBytesMax: LIMITS.requestBytesMax, malformed })
       const step = Math.max(1, Math.ceil(input.length / PIECES))
       for (let at = 0; at < input.length; at += step) queue.push(input.subarray(at, at + step))
       const read = Buffer.from(queue.take(queue.length))

@@ -109,7 +109,8 @@ class FakeServer implements SaslServer {
       throw new SaslFailure(`the client has chosen ${protection}`)
     this.authenticated = claim.principal
     this.authorized = claim.authorized ?? ''
-    if (protection !== 'authentication') this.layer = new FakeLayer(protection, 1, claim.bytesMax)
+    if (protection !== 'authentication')
+      this.layer = this.#owner.layerOf(new FakeLayer(protection, 1, claim.bytesMax))
     return { token: undefined, isDone: true }
   }
 
@@ -123,6 +124,8 @@ export class FakeService implements KerberosService {
   open = 0
   /** Each step waits for it. */
   pause: (() => Promise<void>) | undefined
+  /** The layer of a login's server in place of the given one. */
+  layerOf: (layer: SaslLayer) => SaslLayer = (layer) => layer
   /** True where the mechanism takes a protection that the server does not. */
   isLax = false
 

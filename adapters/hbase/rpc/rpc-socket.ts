@@ -241,6 +241,7 @@ class RpcSocket implements RpcConnection {
         // HBase 2.4 does not protect its refusal of a connection.
         strange: (buffer, start, end) => void (this.#isAnswered || this.#isRefused(buffer, start, end)),
         turn: () => this.#flush(),
+        read: (work) => this.#read(work),
       })
     this.#receiver = this.#frames
     this.#watchIdle(this.#limits.idleMs)
@@ -330,6 +331,7 @@ class RpcSocket implements RpcConnection {
     this.closedBy = reason
     clearTimeout(this.#idleTimer)
     this.#socket.destroy()
+    this.#traffic?.close()
     this.#login?.exchange?.close()
     this.#start.end(reason)
     for (const call of this.#calls.takeAll()) {

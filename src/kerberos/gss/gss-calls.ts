@@ -7,12 +7,15 @@ import type {
   Credential,
   InitiateOrder,
   LoginOrder,
+  Message,
   Order,
   Outcome,
+  ProtectOrder,
   ServiceOrder,
   Step,
 } from './gss-orders.ts'
 import { checkKeytabFile } from './keytab-file.ts'
+import { unwrapMessage, wrapMessage } from './message-calls.ts'
 import { destroyTicketCache } from './ticket-caches.ts'
 
 const [INITIATE, ACCEPT] = [1, 2]
@@ -38,11 +41,19 @@ export function carryOut(gss: GssLibrary, order: Order): Outcome {
     case 'drop':
       deleteContext(gss, order.context)
       return undefined
+    case 'wrap':
+    case 'unwrap':
+      return protect(gss, order)
   }
 }
 
 export function deleteContext(gss: GssLibrary, context: bigint): void {
   if (context !== 0n) gss.functions.gss_delete_sec_context(gss.minor, pointerTo(context), null)
+}
+
+function protect(gss: GssLibrary, { kind, context, address, length, isEncrypted }: ProtectOrder): Message {
+  const call = kind === 'wrap' ? wrapMessage : unwrapMessage
+  return { message: call(gss, context, gss.memory.bufferAt(address, length), isEncrypted) }
 }
 
 function logIn(gss: GssLibrary, { principal, keytab, cache }: LoginOrder): Credential {

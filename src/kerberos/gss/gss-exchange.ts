@@ -3,23 +3,30 @@ import { KerberosError } from '../kerberos.ts'
 import type { GssLibrary } from './gss-library.ts'
 import type { Step } from './gss-orders.ts'
 import type { GssThread } from './gss-thread.ts'
+import type { ProtectingThreads } from './protecting-threads.ts'
 import { SecurityContext } from './security-context.ts'
 
 const NO_CONTEXT = 0n
 
+/** The threads of a login: one makes its steps, others protect the large messages behind it. */
+export interface ExchangeThreads {
+  readonly steps: GssThread
+  readonly messages: ProtectingThreads
+}
+
 /** The steps of a context, which the thread makes, until it is finished. */
 export class GssExchange {
   readonly #gss: GssLibrary
-  readonly #thread: GssThread
+  readonly #threads: ExchangeThreads
   #unfinished = NO_CONTEXT
   #finished: SecurityContext | undefined
   readonly #onClose: (() => void) | undefined
   #isClosed = false
 
   /** `onClose`: called once, by `close`. */
-  constructor(gss: GssLibrary, thread: GssThread, onClose?: () => void) {
+  constructor(gss: GssLibrary, threads: ExchangeThreads, onClose?: () => void) {
     this.#gss = gss
-    this.#thread = thread
+    this.#threads = threads
     this.#onClose = onClose
   }
 
@@ -40,10 +47,10 @@ export class GssExchange {
       throw error instanceof KerberosError ? new SaslFailure(error.message, error) : error
     }
     if (this.#isClosed) {
-      this.#thread.drop(step.context)
+      this.#threads.steps.drop(step.context)
       throw new SaslFailure('the connection of the login has ended')
     }
-    if (step.isDone) this.#finished = new SecurityContext(this.#gss, step.context)
+    if (step.isDone) this.#finished = new SecurityContext(this.#gss, this.#threads.messages, step.context)
     else this.#unfinished = step.context
     return step
   }
@@ -51,7 +58,7 @@ export class GssExchange {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#thread.drop(this.#unfinished)
+    this.#threads.steps.drop(this.#unfinished)
     this.#unfinished = NO_CONTEXT
     this.#finished?.close()
     this.#onClose?.()

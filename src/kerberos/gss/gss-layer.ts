@@ -1,13 +1,17 @@
-import type { Protection, SaslLayer } from '../../wire/sasl/sasl.ts'
+import type { LargeMessages, Protection, SaslLayer } from '../../wire/sasl/sasl.ts'
 import type { SecurityContext } from './security-context.ts'
 
 /** The most bytes of a protected message that this side takes: SASL's number has three bytes. */
 export const OWN_BYTES_MAX = 0xffffff
 
+/** A message of so many bytes takes a millisecond or two; another thread begins a tenth of a millisecond later. */
+const LARGE_BYTES_MIN = 128 * 1024
+
 /** Protects messages by a finished context of Kerberos. */
 export class GssLayer implements SaslLayer {
   readonly protection: SaslLayer['protection']
   readonly messageBytesMax: number
+  readonly large: LargeMessages
   readonly #context: SecurityContext
   readonly #isEncrypted: boolean
 
@@ -16,6 +20,11 @@ export class GssLayer implements SaslLayer {
     this.protection = protection
     this.#context = context
     this.#isEncrypted = protection === 'privacy'
+    this.large = {
+      bytesMin: LARGE_BYTES_MIN,
+      wrap: (message) => context.wrapLarge(message, this.#isEncrypted),
+      unwrap: (token) => context.unwrapLarge(token, this.#isEncrypted),
+    }
     this.messageBytesMax = context.messageBytesMax(bytesMax, this.#isEncrypted)
   }
 

@@ -1,4 +1,4 @@
-/** The system's GSSAPI: its functions, called through koffi. Each call is finished when it returns; those that may wait for a KDC are for the thread of gss-worker.ts. */
+/** The system's GSSAPI: its functions, called through koffi. Each call is finished when it returns; those that may wait for a KDC, or take long, are for the threads of gss-worker.ts. */
 
 import { createRequire } from 'node:module'
 import { arch } from 'node:os'
@@ -121,8 +121,13 @@ export class GssLibrary {
     return this.take(text).toString('utf8')
   }
 
+  /** The address of bytes, which do not move. */
+  addressOf(bytes: Buffer): bigint {
+    return this.#koffi.address(bytes)
+  }
+
   /** The bytes of a buffer that C has filled, copied; C's memory is given back. */
-  take(filled: Buffer): Buffer {
+  take(filled: Buffer): Buffer<ArrayBuffer> {
     const { length, address } = readBuffer(filled)
     if (address === 0n) return Buffer.alloc(0)
     const content = length === 0 ? Buffer.alloc(0) : this.#copy(address, length)
@@ -135,7 +140,7 @@ export class GssLibrary {
     this.#koffi.load(null).func('_exit', 'void', ['int'])(code)
   }
 
-  #copy(address: bigint, length: number): Buffer {
+  #copy(address: bigint, length: number): Buffer<ArrayBuffer> {
     return Buffer.from(new Uint8Array(this.#koffi.view(address, length)))
   }
 }

@@ -37,6 +37,14 @@ export class GssMemory {
     return bytes
   }
 
+  /** A gss_buffer_desc of bytes that another thread owns. */
+  bufferAt(address: bigint, length: number): Buffer {
+    const bytes = structure()
+    writeWord(bytes, 0, BigInt(length))
+    writeWord(bytes, POINTER_BYTES, address)
+    return bytes
+  }
+
   /** A gss_OID_desc: an object identifier in DER, without its tag and length. */
   oid(der: readonly number[]): Buffer {
     const elements = Buffer.from(der)

@@ -49,7 +49,23 @@ export interface DropOrder {
   readonly context: bigint
 }
 
-export type Order = LoginOrder | ServiceOrder | InitiateOrder | AcceptOrder | ReleaseOrder | DropOrder
+/** Protects a message with a finished context, or reads a protected one. The owner keeps its memory until the report. */
+export interface ProtectOrder {
+  readonly kind: 'wrap' | 'unwrap'
+  readonly context: bigint
+  readonly address: bigint
+  readonly length: number
+  readonly isEncrypted: boolean
+}
+
+export type Order =
+  | LoginOrder
+  | ServiceOrder
+  | InitiateOrder
+  | AcceptOrder
+  | ReleaseOrder
+  | DropOrder
+  | ProtectOrder
 
 export interface Sent {
   readonly id: number
@@ -76,7 +92,12 @@ export interface Step {
   readonly principal: string
 }
 
-export type Outcome = Credential | Step | undefined
+/** The other form of a message. */
+export interface Message {
+  readonly message: Uint8Array<ArrayBuffer>
+}
+
+export type Outcome = Credential | Step | Message | undefined
 
 export type Report =
   | { readonly id: number; readonly outcome: Outcome }

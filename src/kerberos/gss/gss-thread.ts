@@ -7,8 +7,10 @@ import type {
   Credential,
   InitiateOrder,
   LoginOrder,
+  Message,
   Order,
   Outcome,
+  ProtectOrder,
   Report,
   Sent,
   ServiceOrder,
@@ -24,12 +26,13 @@ interface Waiting {
   readonly kind: Order['kind']
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: Error) => void
-  readonly timer: NodeJS.Timeout
+  readonly timer: NodeJS.Timeout | undefined
 }
 
-/** A thread that calls GSSAPI for its owner, started with the first order. Its calls may wait for a KDC: the owner does not. */
+/** A thread that calls GSSAPI for its owner, started with the first order. Its calls may wait for a KDC, or take long: the owner does not. */
 export class GssThread {
   readonly #gss: GssLibrary
+  readonly #mayHang: boolean
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   /** Orders that the thread has not reported. */
@@ -37,11 +40,13 @@ export class GssThread {
   #lastId = 0
   #isClosed = false
   readonly #atExit = (code: number): void => {
-    if (this.#unreported > 0) this.#gss.endProcess(code)
+    if (this.#mayHang && this.#unreported > 0) this.#gss.endProcess(code)
   }
 
-  constructor(gss: GssLibrary) {
+  /** `mayHang`: an order may wait for a KDC. The end of the process does not wait for such a thread. */
+  constructor(gss: GssLibrary, mayHang = true) {
     this.#gss = gss
+    this.#mayHang = mayHang
   }
 
   logIn(order: Omit<LoginOrder, 'kind'>): Promise<Credential> {
@@ -58,6 +63,18 @@ export class GssThread {
 
   accept(order: Omit<AcceptOrder, 'kind'>): Promise<Step> {
     return this.#order({ kind: 'accept', ...order }) as Promise<Step>
+  }
+
+  /** Settles once the order's memory is free again: it is never late. The caller closes the thread only then, and gives one such order at a time. */
+  async protect(order: ProtectOrder): Promise<Buffer> {
+    const outcome = new Promise<Outcome>((resolve, reject) => {
+      const id = this.#send(order, Number.POSITIVE_INFINITY)
+      this.#waiting.set(id, { kind: order.kind, resolve, reject, timer: undefined })
+    })
+    // A socket that is not read meanwhile keeps no process alive, and this order has no timer that does.
+    this.#worker?.ref()
+    const { message } = (await outcome.finally(() => this.#worker?.unref())) as Message
+    return Buffer.from(message.buffer, message.byteOffset, message.byteLength)
   }
 
   release(credential: bigint, cache?: string): void {
@@ -137,7 +154,7 @@ export class GssThread {
   #giveBackLate(outcome: Outcome): void {
     if (outcome === undefined) return
     if ('credential' in outcome) this.release(outcome.credential, outcome.cache)
-    else this.drop(outcome.context)
+    else if ('context' in outcome) this.drop(outcome.context)
   }
 
   #failAll(reason: string): void {

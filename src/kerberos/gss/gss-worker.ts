@@ -20,4 +20,16 @@ function reportOf({ id, order, until }: Sent): Report {
   }
 }
 
-parentPort!.on('message', (sent: Sent) => parentPort!.postMessage(reportOf(sent)))
+/** The memory of a message, where it is its own, moves to the owner. */
+function movedIn(report: Report): ArrayBuffer[] {
+  const message =
+    'outcome' in report && report.outcome !== undefined && 'message' in report.outcome
+      ? report.outcome.message
+      : undefined
+  return message !== undefined && message.byteLength === message.buffer.byteLength ? [message.buffer] : []
+}
+
+parentPort!.on('message', (sent: Sent) => {
+  const report = reportOf(sent)
+  parentPort!.postMessage(report, movedIn(report))
+})

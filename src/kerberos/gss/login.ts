@@ -9,6 +9,7 @@ import type { GssLibrary } from './gss-library.ts'
 import type { Credential } from './gss-orders.ts'
 import type { GssThread } from './gss-thread.ts'
 import { GssapiClient } from './gssapi-client.ts'
+import type { ProtectingThreads } from './protecting-threads.ts'
 import { newTicketCache } from './ticket-caches.ts'
 
 /** A keytab's tickets are renewed after this part of their life. MIT's library and Hadoop do so at the half and at four fifths. */
@@ -23,6 +24,7 @@ export interface LoginThreads {
   readonly renewing: GssThread
   /** Makes the steps of exchanges, and gives back the credentials that they have used: behind the last such step. */
   readonly connecting: GssThread
+  readonly protecting: ProtectingThreads
 }
 
 /** A credential, kept until the last exchange that began with it has ended. */
@@ -105,8 +107,9 @@ export class GssLogin implements KerberosLogin {
     const held = this.#held
     held.use()
     const { credential } = held.credential
-    const { connecting } = this.#threads
-    const exchange = new GssExchange(this.#gss, connecting, () => held.leave())
+    const { connecting, protecting } = this.#threads
+    const threads = { steps: connecting, messages: protecting }
+    const exchange = new GssExchange(this.#gss, threads, () => held.leave())
     return new GssapiClient(
       exchange,
       (context, token) => connecting.initiate({ credential, context, target, isSpnego, token }),

@@ -8,6 +8,7 @@ import type {
 import { GssLibrary } from './gss-library.ts'
 import { GssThread } from './gss-thread.ts'
 import { GssLogin } from './login.ts'
+import { ProtectingThreads } from './protecting-threads.ts'
 import { GssService } from './service.ts'
 
 /** Opens the system's GSSAPI. Throws KerberosError where it, or the package koffi, is missing. */
@@ -21,23 +22,30 @@ class GssKerberos implements Kerberos {
   readonly #renewing: GssThread
   readonly #outward: GssThread
   readonly #inward: GssThread
+  readonly #protecting: ProtectingThreads
 
   constructor(gss: GssLibrary) {
     this.#gss = gss
     this.#renewing = new GssThread(gss)
     this.#outward = new GssThread(gss)
     this.#inward = new GssThread(gss)
+    this.#protecting = new ProtectingThreads(gss)
   }
 
   logIn(login: KerberosLoginOptions): Promise<KerberosLogin> {
-    return GssLogin.open(this.#gss, { renewing: this.#renewing, connecting: this.#outward }, login)
+    return GssLogin.open(
+      this.#gss,
+      { renewing: this.#renewing, connecting: this.#outward, protecting: this.#protecting },
+      login,
+    )
   }
 
   accept(service: KerberosServiceOptions): Promise<KerberosService> {
-    return GssService.open(this.#gss, this.#inward, service)
+    return GssService.open(this.#gss, { steps: this.#inward, messages: this.#protecting }, service)
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#renewing, this.#outward, this.#inward].map((thread) => thread.close()))
+    const threads = [this.#renewing, this.#outward, this.#inward, this.#protecting]
+    await Promise.all(threads.map((thread) => thread.close()))
   }
 }

@@ -1,90 +1,106 @@
-/** A finished context of GSSAPI: it protects messages. Nothing here waits for a KDC, so that it runs on the thread of the connection. */
+/**
+ * A finished context of GSSAPI: it protects messages. Small ones on the thread of the connection, which is faster than to ask another; large ones in the
+ * threads of ProtectingThreads. A context does one thing at a time: its owner waits for a large message before it hands over another (LayerLine).
+ */
 
+import { assert } from '../../model/assert.ts'
 import { SaslFailure } from '../../wire/sasl/sasl.ts'
 import { KerberosError } from '../kerberos.ts'
 import { deleteContext } from './gss-calls.ts'
 import type { GssLibrary } from './gss-library.ts'
-import { emptyBuffer, readUint32 } from './gss-memory.ts'
-
-const DEFAULT_QUALITY = 0
+import type { ProtectOrder } from './gss-orders.ts'
+import { messageRoom, unwrapMessage, wrapMessage } from './message-calls.ts'
+import type { ProtectingThreads } from './protecting-threads.ts'
 
 export class SecurityContext {
   readonly #gss: GssLibrary
+  readonly #threads: ProtectingThreads
   #context: bigint
+  /** The message that a thread works on, by its address: it must not be collected. */
+  #inThread: Buffer | undefined
+  #isClosed = false
 
   /** Takes over the context at that address. */
-  constructor(gss: GssLibrary, context: bigint) {
+  constructor(gss: GssLibrary, threads: ProtectingThreads, context: bigint) {
     this.#gss = gss
+    this.#threads = threads
     this.#context = context
   }
 
   /** The protected form of a message. Throws SaslFailure, such as for a ticket that has ended. */
   wrap(message: Buffer, isEncrypted: boolean): Buffer {
-    const { functions, memory, minor } = this.#gss
-    const [done, out] = [Buffer.alloc(4), emptyBuffer()]
-    this.#check(
-      functions.gss_wrap(
-        minor,
-        this.#open,
-        isEncrypted ? 1 : 0,
-        DEFAULT_QUALITY,
-        memory.buffer(message),
-        done,
-        out,
-      ),
-      'a message cannot be protected',
-    )
-    const token = this.#gss.take(out)
-    if (isEncrypted && readUint32(done) === 0) throw new SaslFailure('the login allows no encryption')
-    return token
+    try {
+      return wrapMessage(this.#gss, this.#open, this.#gss.memory.buffer(message), isEncrypted)
+    } catch (error) {
+      throw failureOf(error)
+    }
   }
 
-  /** The message of a protected form. Throws SaslFailure for one that was changed, replayed or put in another order, and for one that is not encrypted but should be. */
+  /** The message of a protected form. Throws SaslFailure for one that was changed, replayed and put in another order, and for one that is not encrypted but should be. */
   unwrap(token: Buffer, isEncrypted: boolean): Buffer {
-    const { functions, memory, minor } = this.#gss
-    const [done, out] = [Buffer.alloc(4), emptyBuffer()]
-    const major = functions.gss_unwrap(minor, this.#open, memory.buffer(token), out, done, null)
-    this.#check(major, 'a protected message is refused')
-    const message = this.#gss.take(out)
-    // A supplementary bit: an old, doubled or missing message.
-    if (major !== 0) throw new SaslFailure('a protected message is refused: it is a replay or out of order')
-    if (isEncrypted && readUint32(done) === 0)
-      throw new SaslFailure('a protected message is refused: it is not encrypted')
-    return message
+    try {
+      return unwrapMessage(this.#gss, this.#open, this.#gss.memory.buffer(token), isEncrypted)
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  /** As `wrap`, in another thread. */
+  wrapLarge(message: Buffer, isEncrypted: boolean): Promise<Buffer> {
+    return this.#order('wrap', message, isEncrypted)
+  }
+
+  /** As `unwrap`, in another thread. */
+  unwrapLarge(token: Buffer, isEncrypted: boolean): Promise<Buffer> {
+    return this.#order('unwrap', token, isEncrypted)
+  }
+
+  async #order(kind: ProtectOrder['kind'], bytes: Buffer, isEncrypted: boolean): Promise<Buffer> {
+    const order: ProtectOrder = {
+      kind,
+      context: this.#open,
+      address: this.#gss.addressOf(bytes),
+      length: bytes.length,
+      isEncrypted,
+    }
+    this.#inThread = bytes
+    try {
+      return await this.#threads.carryOut(order, () => !this.#isClosed)
+    } catch (error) {
+      throw failureOf(error)
+    } finally {
+      this.#inThread = undefined
+      if (this.#isClosed) this.#delete()
+    }
   }
 
   /** The most bytes of a message whose protected form has at most `bytes`. */
   messageBytesMax(bytes: number, isEncrypted: boolean): number {
-    const room = Buffer.alloc(4)
-    this.#check(
-      this.#gss.functions.gss_wrap_size_limit(
-        this.#gss.minor,
-        this.#open,
-        isEncrypted ? 1 : 0,
-        DEFAULT_QUALITY,
-        bytes,
-        room,
-      ),
-      'the room of protected messages is unknown',
-    )
-    return readUint32(room)
+    try {
+      return messageRoom(this.#gss, this.#open, bytes, isEncrypted)
+    } catch (error) {
+      throw failureOf(error)
+    }
   }
 
+  /** Deletes the context, once no thread uses it. */
   close(): void {
+    this.#isClosed = true
+    if (this.#inThread === undefined) this.#delete()
+  }
+
+  #delete(): void {
     deleteContext(this.#gss, this.#context)
     this.#context = 0n
   }
 
   get #open(): bigint {
-    if (this.#context === 0n) throw new SaslFailure('the connection of the login has ended')
+    if (this.#isClosed) throw new SaslFailure('the connection of the login has ended')
+    assert(this.#inThread === undefined, 'a context of GSSAPI is used by two threads')
     return this.#context
   }
+}
 
-  #check(major: number, doing: string): void {
-    try {
-      this.#gss.check(major, doing)
-    } catch (error) {
-      throw error instanceof KerberosError ? new SaslFailure(error.message) : error
-    }
-  }
+function failureOf(error: unknown): unknown {
+  return error instanceof KerberosError ? new SaslFailure(error.message) : error
 }

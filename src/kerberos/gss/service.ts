@@ -8,9 +8,8 @@ import {
   type Negotiated,
   UnfinishedNegotiation,
 } from '../kerberos.ts'
-import { GssExchange } from './gss-exchange.ts'
+import { type ExchangeThreads, GssExchange } from './gss-exchange.ts'
 import type { GssLibrary } from './gss-library.ts'
-import type { GssThread } from './gss-thread.ts'
 import { GssapiServer } from './gssapi-server.ts'
 
 const NTLM = Buffer.from('NTLMSSP\0')
@@ -18,30 +17,30 @@ const ANY = '*'
 
 export class GssService implements KerberosService {
   readonly #gss: GssLibrary
-  readonly #thread: GssThread
+  readonly #threads: ExchangeThreads
   readonly #credential: bigint
 
-  private constructor(gss: GssLibrary, thread: GssThread, credential: bigint) {
+  private constructor(gss: GssLibrary, threads: ExchangeThreads, credential: bigint) {
     this.#gss = gss
-    this.#thread = thread
+    this.#threads = threads
     this.#credential = credential
   }
 
   static async open(
     gss: GssLibrary,
-    thread: GssThread,
+    threads: ExchangeThreads,
     { principal, keytab }: KerberosServiceOptions,
   ): Promise<GssService> {
     const named = principal === ANY ? undefined : principal
-    const { credential } = await thread.serve({ principal: named, keytab })
-    return new GssService(gss, thread, credential)
+    const { credential } = await threads.steps.serve({ principal: named, keytab })
+    return new GssService(gss, threads, credential)
   }
 
   saslServer(protections: readonly Protection[]): SaslServer {
     const credential = this.#credential
     return new GssapiServer(
-      new GssExchange(this.#gss, this.#thread),
-      (context, token) => this.#thread.accept({ credential, context, token }),
+      new GssExchange(this.#gss, this.#threads),
+      (context, token) => this.#threads.steps.accept({ credential, context, token }),
       protections,
     )
   }
@@ -49,10 +48,12 @@ export class GssService implements KerberosService {
   async negotiate(token: Buffer): Promise<Negotiated> {
     if (token.subarray(0, NTLM.length).equals(NTLM))
       throw new SaslFailure('the client shows a token of NTLM, not a ticket of Kerberos')
-    const exchange = new GssExchange(this.#gss, this.#thread)
+    const exchange = new GssExchange(this.#gss, this.#threads)
     try {
       const credential = this.#credential
-      const step = await exchange.step((context) => this.#thread.accept({ credential, context, token }))
+      const step = await exchange.step((context) =>
+        this.#threads.steps.accept({ credential, context, token }),
+      )
       if (!step.isDone) throw new UnfinishedNegotiation()
       return {
         principal: step.principal,
@@ -64,6 +65,6 @@ export class GssService implements KerberosService {
   }
 
   close(): void {
-    this.#thread.release(this.#credential)
+    this.#threads.steps.release(this.#credential)
   }
 }

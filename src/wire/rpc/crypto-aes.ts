@@ -19,7 +19,10 @@ import {
 } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { readInt32, writeInt32 } from '../../model/bytes.ts'
-import { SaslFailure, type SaslLayer } from '../sasl/sasl.ts'
+import { manyATurn } from '../../model/many-a-turn.ts'
+import type { Steps } from '../../model/steps.ts'
+import { cipherInSteps, digestInSteps } from '../sasl/bytes-in-steps.ts'
+import { type LargeMessages, SaslFailure, type SaslLayer } from '../sasl/sasl.ts'
 import { type ConnectionHeaderResponse, ConnectionHeaderResponseSchema } from './gen/rpc_pb.ts'
 
 /** The only one that HBase takes, in any case of letters. HBase: hbase.rpc.crypto.encryption.aes.cipher.transform. */
@@ -31,6 +34,8 @@ const IV_BYTES = 16
 /** HBase: hbase.rpc.crypto.encryption.aes.cipher.keySizeBits. Its initial vector has the length of the key, so no other length works. */
 const KEY_BYTES = 16
 const KEY_LENGTHS: readonly number[] = [16, 24, 32]
+/** A message of so many bytes takes a millisecond or two. */
+const LARGE_BYTES_MIN = 512 * 1024
 
 /** The keys of one side. `in`: for the messages that it reads. */
 export interface CryptoAesKeys {
@@ -89,6 +94,11 @@ function readResponse(message: Buffer): ConnectionHeaderResponse {
 /** One side's encryption of a connection. */
 export class CryptoAesLayer implements SaslLayer {
   readonly protection = 'privacy'
+  readonly large: LargeMessages = {
+    bytesMin: LARGE_BYTES_MIN,
+    wrap: (message) => manyATurn(this.#wrapInSteps(message)),
+    unwrap: (token) => manyATurn(this.#unwrapInSteps(token)),
+  }
   readonly #inKey: Buffer
   readonly #outKey: Buffer
   readonly #encrypt: Cipher
@@ -118,20 +128,46 @@ export class CryptoAesLayer implements SaslLayer {
     return wrapped
   }
 
+  *#wrapInSteps(message: Buffer): Steps<Buffer> {
+    const number = this.#outNumber
+    const mac = yield* macInSteps(this.#outKey, number, message)
+    const wrapped = Buffer.allocUnsafeSlow(message.length + MAC_BYTES + NUMBER_BYTES)
+    yield* cipherInSteps(this.#encrypt, message, wrapped)
+    wrapped.set(this.#encrypt.update(mac), message.length)
+    wrapped.set(number, message.length + MAC_BYTES)
+    countUp(number)
+    return wrapped
+  }
+
   unwrap(token: Buffer): Buffer {
     const encryptedBytes = token.length - NUMBER_BYTES
     if (encryptedBytes < MAC_BYTES) throw changed(`a message of ${token.length} bytes`)
     const decrypted = this.#decrypt.update(token.subarray(0, encryptedBytes))
     const message = decrypted.subarray(0, encryptedBytes - MAC_BYTES)
     const number = token.subarray(encryptedBytes)
-    const mac = macOf(this.#inKey, number, message)
-    if (!timingSafeEqual(mac, decrypted.subarray(message.length))) throw changed('its checksum is wrong')
+    this.#check(macOf(this.#inKey, number, message), decrypted.subarray(message.length), number)
+    return message
+  }
+
+  *#unwrapInSteps(token: Buffer): Steps<Buffer> {
+    const encryptedBytes = token.length - NUMBER_BYTES
+    const decrypted = Buffer.allocUnsafeSlow(encryptedBytes)
+    yield* cipherInSteps(this.#decrypt, token.subarray(0, encryptedBytes), decrypted)
+    const message = decrypted.subarray(0, encryptedBytes - MAC_BYTES)
+    const number = token.subarray(encryptedBytes)
+    const mac = yield* macInSteps(this.#inKey, number, message)
+    this.#check(mac, decrypted.subarray(message.length), number)
+    return message
+  }
+
+  /** Counts the message. Throws SaslFailure where it is not the next one, as it was sent. */
+  #check(mac: Buffer, received: Buffer, number: Buffer): void {
+    if (!timingSafeEqual(mac, received)) throw changed('its checksum is wrong')
     if (!number.equals(this.#inNumber)) {
       const [has, next] = [readInt32(number, 0), readInt32(this.#inNumber, 0)]
       throw changed(`it has the number ${has}, and ${next} is next`)
     }
     countUp(this.#inNumber)
-    return message
   }
 }
 
@@ -145,6 +181,12 @@ function cipherOf(key: Buffer): string {
 
 function macOf(key: Buffer, number: Buffer, message: Buffer): Buffer {
   return createHmac('md5', key).update(number).update(message).digest().subarray(0, MAC_BYTES)
+}
+
+function* macInSteps(key: Buffer, number: Buffer, message: Buffer): Steps<Buffer> {
+  const hmac = createHmac('md5', key).update(number)
+  yield* digestInSteps(hmac, message)
+  return hmac.digest().subarray(0, MAC_BYTES)
 }
 
 function countUp(number: Buffer): void {

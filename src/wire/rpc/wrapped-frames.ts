@@ -11,7 +11,7 @@ import { writeInt32 } from '../../model/bytes.ts'
 import { SaslFailure, type SaslLayer } from '../sasl/sasl.ts'
 import { type FrameHandler, FrameReader } from './frame-reader.ts'
 
-const LENGTH_BYTES = 4
+export const LENGTH_BYTES = 4
 /** The most bytes that are protected at once where the layer sets no limit, so that the memory for them stays small. */
 export const PIECE_BYTES: number = 64 * 1024
 
@@ -29,20 +29,34 @@ export class WrappedReader {
 
   /** Takes a protected message without its length. Throws SaslFailure, and FrameTooLarge for a frame. Its caller may use the memory again. */
   take(token: Buffer): void {
-    this.#frames.pushOwned(this.layer.unwrap(token))
+    this.read(this.layer.unwrap(token))
+  }
+
+  /** Takes the message of a protected one, whose memory nothing else writes. Throws FrameTooLarge. */
+  read(message: Buffer): void {
+    this.#frames.pushOwned(message)
   }
 }
 
 /** The protected form of bytes, in pieces that go to the socket one after the other. Each is made when it is asked for. Throws SaslFailure. */
 export function* wrapInPieces(layer: SaslLayer, bytes: Buffer): Generator<WrappedPiece, void> {
-  const pieceBytes = Math.min(layer.messageBytesMax ?? PIECE_BYTES, PIECE_BYTES)
-  if (pieceBytes < 1) throw new SaslFailure('the other side has no room for protected messages')
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    const token = layer.wrap(bytes.subarray(at, at + pieceBytes))
+  for (const piece of cutInPieces(layer, bytes, PIECE_BYTES)) {
+    const token = layer.wrap(piece)
     const length = Buffer.allocUnsafe(LENGTH_BYTES)
     writeInt32(length, 0, token.length)
     yield { length, token }
   }
+}
+
+/** The bytes in pieces of at most `bytesMax`, which the layer may wrap. Throws SaslFailure. */
+export function* cutInPieces(
+  layer: Pick<SaslLayer, 'messageBytesMax'>,
+  bytes: Buffer,
+  bytesMax: number,
+): Generator<Buffer, void> {
+  const pieceBytes = Math.min(layer.messageBytesMax ?? bytesMax, bytesMax)
+  if (pieceBytes < 1) throw new SaslFailure('the other side has no room for protected messages')
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
 export interface WrappedPiece {

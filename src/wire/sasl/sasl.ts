@@ -18,6 +18,21 @@ export interface SaslLayer {
   wrap(message: Buffer): Buffer
   /** The message of a protected form, whose bytes may be overwritten. Throws SaslFailure for one that was changed, replayed, left out or put in another order. */
   unwrap(token: Buffer): Buffer
+  /** Undefined where no message keeps the event loop for long. */
+  readonly large?: LargeMessages | undefined
+}
+
+/**
+ * The same protection of large messages, while the event loop runs. Use it through a LayerLine: a layer does one thing at a time, and the bytes must stay as
+ * they are until the promise has settled.
+ */
+export interface LargeMessages {
+  /** Messages and protected forms of at least so many bytes are large. */
+  readonly bytesMin: number
+  /** Rejects as SaslLayer.wrap throws. */
+  wrap(message: Buffer): Promise<Buffer>
+  /** Rejects as SaslLayer.unwrap throws. */
+  unwrap(token: Buffer): Promise<Buffer>
 }
 
 export interface SaslStep {

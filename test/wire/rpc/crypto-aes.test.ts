@@ -24,6 +24,10 @@ const OF_HBASE: readonly (readonly [string, string])[] = [
   ],
 ]
 
+function anyOf(length: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 31) >> 3))
+}
+
 describe("HBase's encryption by AES", () => {
   test("writes HBase's bytes, and reads them", () => {
     const client = new CryptoAesLayer(CLIENT)
@@ -49,6 +53,32 @@ describe("HBase's encryption by AES", () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  test('has the same bytes for messages that are done in turns', async () => {
+    const message = anyOf(3 * 32 * 1024 + 5)
+    for (const length of [32 * 1024 - 14, 32 * 1024, 32 * 1024 + 1, message.length]) {
+      const [client, inTurns] = [new CryptoAesLayer(CLIENT), new CryptoAesLayer(CLIENT)]
+      const [server, reader] = [new CryptoAesLayer(SERVER), new CryptoAesLayer(SERVER)]
+      for (const each of [
+        message.subarray(0, length),
+        Buffer.from('the next'),
+        message.subarray(0, length),
+      ]) {
+        const token = client.wrap(each)
+        expect((await inTurns.large.wrap(each)).equals(token)).toBe(true)
+        expect((await reader.large.unwrap(token)).equals(server.unwrap(token))).toBe(true)
+      }
+    }
+  })
+
+  test('refuses a message that was changed, where it is done in turns', async () => {
+    const token = new CryptoAesLayer(CLIENT).wrap(anyOf(100_000))
+    for (const at of [0, 50_000, 99_999, 100_000, 100_009, 100_010, 100_013]) {
+      const changed = Buffer.from(token)
+      changed[at]! ^= 1
+      await expect(new CryptoAesLayer(SERVER).large.unwrap(changed)).rejects.toThrow(SaslFailure)
+    }
   })
 
   test('refuses a message that was changed, cut, repeated or left out', () => {

@@ -130,6 +130,23 @@ describe.each(['integrity', 'privacy'] as const)('a message behind %s', (protect
     }
   }
 
+  test('has the same bytes where it is done in turns, and is refused where it was changed', async () => {
+    const [atOnce, inTurns] = [layers(), layers()]
+    const any = Buffer.from(Uint8Array.from({ length: 100_003 }, (_, at) => (at * 31) >> 3))
+    for (const length of [70_000, 32 * 1024, 3, 100_003]) {
+      const message = any.subarray(0, length)
+      const token = atOnce.from.wrap(message)
+      expect((await inTurns.from.large!.wrap(message)).equals(token)).toBe(true)
+      expect((await inTurns.to.large!.unwrap(token)).equals(message)).toBe(true)
+    }
+    const token = layers().from.wrap(any)
+    for (const at of [0, 50_000, token.length - 17, token.length - 7, token.length - 1]) {
+      const changed = Buffer.from(token)
+      changed[at]! ^= 1
+      await expect(layers().to.large!.unwrap(changed)).rejects.toThrow(SaslFailure)
+    }
+  })
+
   test('is refused where any bit of it was changed', () => {
     const message = layers().from.wrap(Buffer.from('a message'))
     for (let bit = 0; bit < message.length * 8; bit++) {

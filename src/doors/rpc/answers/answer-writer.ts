@@ -184,16 +184,22 @@ export class AnswerWriter {
   /** Where nothing is unsent, the bytes are encrypted during the write: the buffer is free before the write's callback runs. */
   #encrypt(buffer: Buffer, length: number, hadUnsent: boolean): void {
     const bytes = buffer.subarray(0, length)
-    const isFree = !hadUnsent && length <= AT_ONCE_BYTES_MAX
-    this.#sendLater(bytes, isFree ? bytes : buffer)
-    if (isFree) answerMemory.giveBack(buffer)
+    const { atOnceBytesMax = AT_ONCE_BYTES_MAX } = this.#output
+    const isFree = !hadUnsent && length <= atOnceBytesMax
+    if (isFree) {
+      this.#sendLater(bytes, bytes)
+      answerMemory.giveBack(buffer)
+    } else this.#sendLater(bytes, buffer, () => answerMemory.giveBack(buffer))
   }
 
   /** Queues `bytes` in the output. The buffer's memory counts until they are sent. */
-  #sendLater(bytes: Buffer, { length }: Buffer): void {
+  #sendLater(bytes: Buffer, { length }: Buffer, sent?: () => void): void {
     const memory = this.#memory
     memory.noteStanding(length)
-    this.#output.write(bytes, () => memory.giveStanding(length))
+    this.#output.write(bytes, () => {
+      memory.giveStanding(length)
+      sent?.()
+    })
   }
 }
 

@@ -10,6 +10,8 @@ export interface ClientOutput {
   readonly writableLength: number
   /** True where bytes are encrypted, so that many answers in one write cost less. As a TLSSocket says of itself. */
   readonly encrypted?: boolean
+  /** As AT_ONCE_BYTES_MAX, which it is where it is absent. */
+  readonly atOnceBytesMax?: number
   /** `sent` is called once the memory of `bytes` is free, also where the connection ends before. */
   write(bytes: Uint8Array, sent?: () => void): boolean
 }

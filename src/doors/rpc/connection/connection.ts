@@ -6,6 +6,7 @@ import { isTooLarge, NoRoom } from '../../../gateway/limits/memory-line.ts'
 import { AwaitedRoom } from '../../../gateway/requests/awaited-room.ts'
 import { FrameTooLarge } from '../../../wire/rpc/frame-too-large.ts'
 import { readCallId, readRequest } from '../../../wire/rpc/request-frame.ts'
+import { LayerLine } from '../../../wire/sasl/layer-line.ts'
 import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
 import { endWith } from '../answers/last-answer.ts'
 import { TurnEnds } from '../answers/turn-ends.ts'
@@ -51,7 +52,7 @@ export class Connection {
     this.#clock = new PeerClock(nowMs)
     const { memory } = context
     this.#opening = new Opening(socket, context, this.#opened())
-    this.#frames = new ReceivedFrames(memory, this.#opening.frameBytesMax)
+    this.#frames = new ReceivedFrames(memory, this.#opening.frameBytesMax, () => this.#pump())
     this.#room = new AwaitedRoom(socket, this.#frames, memory)
     takeBytes(socket, (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#pump())
@@ -91,7 +92,8 @@ export class Connection {
     // True where a preamble has come and the connection header has not.
     const hasBegun = this.#calls === undefined && this.#opening.hasBegun
     const receives = this.#frames.length > 0 || hasBegun ? begun : 'nothing'
-    const activity = { isRunning: this.#running > 0, calls: this.#received, receives } as const
+    const isRunning = this.#running > 0 || this.#frames.isReading
+    const activity = { isRunning, calls: this.#received, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
     this.#context.logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
@@ -119,7 +121,7 @@ export class Connection {
   }
 
   get #mayGoOn(): boolean {
-    if (this.#opening.isWaiting) return false
+    if (this.#opening.isWaiting || this.#frames.isReading) return false
     return this.#output.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
   }
 
@@ -222,12 +224,13 @@ export class Connection {
 
   #protect(layer: SaslLayer): void {
     const { memory, limits, logger } = this.#context
-    this.#frames.protect(layer, limits.requestBytesMax)
+    const line = new LayerLine(layer)
+    this.#frames.protect(line, limits.requestBytesMax)
     if (this.#protected !== undefined) {
-      this.#protected.layer = layer
+      this.#protected.line = line
       return
     }
-    this.#protected = new ProtectedOutput(this.#socket, layer, memory, {
+    this.#protected = new ProtectedOutput(this.#socket, line, memory, {
       drained: () => this.#pump(),
       failed: (error) => {
         logger.warn({ err: error }, 'an answer could not be protected: its connection ends')

@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
+import type { LayerLine } from '../../../wire/sasl/layer-line.ts'
 import { SaslFailure, type SaslLayer } from '../../../wire/sasl/sasl.ts'
 import { AT_ONCE_BYTES_MAX, type ClientOutput } from '../answers/client-output.ts'
 import { endWith } from '../answers/last-answer.ts'
@@ -21,6 +22,7 @@ const TURN_BYTES_MAX = AT_ONCE_BYTES_MAX
 interface Waiting {
   readonly bytes: Uint8Array
   readonly sent: (() => void) | undefined
+  readonly line: LayerLine
   /** The offset of the bytes that are not wrapped yet. */
   start: number
 }
@@ -37,15 +39,19 @@ export class ProtectedOutput implements ClientOutput {
   readonly #socket: Socket
   readonly #memory: MemoryBudget
   readonly #events: ProtectedOutputEvents
-  #layer: SaslLayer
+  /** Protects all that is written from now on. */
+  line: LayerLine
   readonly #waiting: Waiting[] = []
   #waitingBytes = 0
   #turnIsDue = false
+  /** True while a large part of the first bytes that wait is being wrapped: their memory is in use. */
+  #isWrapping = false
+  #isDropped = false
   #isEnding = false
 
-  constructor(socket: Socket, layer: SaslLayer, memory: MemoryBudget, events: ProtectedOutputEvents) {
+  constructor(socket: Socket, line: LayerLine, memory: MemoryBudget, events: ProtectedOutputEvents) {
     this.#socket = socket
-    this.#layer = layer
+    this.line = line
     this.#memory = memory
     this.#events = events
     socket.once('close', () => this.#drop())
@@ -59,9 +65,14 @@ export class ProtectedOutput implements ClientOutput {
     return this.#waitingBytes + this.#socket.writableLength
   }
 
+  get atOnceBytesMax(): number {
+    const { layer, atOnceBytesMax } = this.line
+    return atOnceBytesMax < partBytesMax(layer) ? atOnceBytesMax : AT_ONCE_BYTES_MAX
+  }
+
   write(bytes: Uint8Array, sent?: () => void): boolean {
     if (this.writable) {
-      this.#waiting.push({ bytes, sent, start: 0 })
+      this.#waiting.push({ bytes, sent, line: this.line, start: 0 })
       this.#waitingBytes += bytes.length
       this.#wrap()
     } else sent?.()
@@ -75,14 +86,9 @@ export class ProtectedOutput implements ClientOutput {
     if (this.#waiting.length === 0) endWith(this.#socket)
   }
 
-  /** Protects all that is written from now on by another layer. Call it only where nothing waits. */
-  set layer(layer: SaslLayer) {
-    this.#layer = layer
-  }
-
   #wrap(): void {
     let wrapped = 0
-    while (this.#waiting.length > 0 && this.#socket.writableLength < UNSENT_BYTES_MAX) {
+    while (!this.#isWrapping && this.#waiting.length > 0 && this.#socket.writableLength < UNSENT_BYTES_MAX) {
       if (wrapped >= TURN_BYTES_MAX) {
         this.#wrapInNextTurn()
         return
@@ -90,8 +96,7 @@ export class ProtectedOutput implements ClientOutput {
       try {
         wrapped += this.#wrapNext(this.#waiting[0]!)
       } catch (error) {
-        this.#drop()
-        this.#events.failed(error)
+        this.#fail(error)
         return
       }
     }
@@ -99,23 +104,46 @@ export class ProtectedOutput implements ClientOutput {
     if (this.#isEnding) endWith(this.#socket)
   }
 
-  /** Sends a part of the bytes. Returns its length. */
+  /** Sends a part of the bytes, or begins to wrap it. Returns its length. */
   #wrapNext(next: Waiting): number {
-    const { bytes, start } = next
-    const { messageBytesMax = MESSAGE_BYTES_MAX } = this.#layer
-    if (messageBytesMax < 1) throw new SaslFailure('the client has no room for protected messages')
-    const end = Math.min(start + Math.min(messageBytesMax, MESSAGE_BYTES_MAX), bytes.length)
-    const message = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
-    const token = this.#layer.wrap(message)
-    next.start = end
-    this.#waitingBytes -= end - start
-    this.#send(token)
-    if (end === bytes.length) {
-      this.#waiting.shift()
-      // Comes last: other requests may take the memory at once, and answer this client.
-      next.sent?.()
-    }
+    const { bytes, start, line } = next
+    const bytesMax = partBytesMax(line.layer)
+    if (bytesMax < 1) throw new SaslFailure('the client has no room for protected messages')
+    const end = Math.min(start + bytesMax, bytes.length)
+    const token = line.wrap(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start))
+    if (token instanceof Promise) void this.#sendWrapped(token, next, end)
+    else this.#sendPart(token, next, end)
     return end - start
+  }
+
+  async #sendWrapped(token: Promise<Buffer>, next: Waiting, end: number): Promise<void> {
+    this.#isWrapping = true
+    try {
+      const wrapped = await token
+      if (!this.#isDropped) this.#sendPart(wrapped, next, end)
+      this.#isWrapping = false
+    } catch (error) {
+      this.#isWrapping = false
+      if (!this.#isDropped) this.#fail(error)
+    }
+    if (this.#isDropped) this.#drop()
+    else this.#wrapOn()
+  }
+
+  /** Sends the token of the bytes up to `end`. */
+  #sendPart(token: Buffer, next: Waiting, end: number): void {
+    this.#waitingBytes -= end - next.start
+    next.start = end
+    this.#send(token)
+    if (end < next.bytes.length) return
+    this.#waiting.shift()
+    // Comes last: other requests may take the memory at once, and answer this client.
+    next.sent?.()
+  }
+
+  #fail(error: unknown): void {
+    this.#drop()
+    this.#events.failed(error)
   }
 
   #send(token: Buffer): void {
@@ -131,7 +159,10 @@ export class ProtectedOutput implements ClientOutput {
   }
 
   #goOn(): void {
-    if (this.#waiting.length === 0 || this.#turnIsDue) return
+    if (this.#waiting.length > 0 && !this.#turnIsDue) this.#wrapOn()
+  }
+
+  #wrapOn(): void {
     this.#wrap()
     if (this.#waiting.length === 0 && !this.#isEnding) this.#events.drained()
   }
@@ -146,7 +177,13 @@ export class ProtectedOutput implements ClientOutput {
   }
 
   #drop(): void {
-    for (const { sent } of this.#waiting.splice(0)) sent?.()
+    this.#isDropped = true
     this.#waitingBytes = 0
+    for (const { sent } of this.#waiting.splice(this.#isWrapping ? 1 : 0)) sent?.()
   }
+}
+
+/** Most bytes of one message. */
+function partBytesMax({ messageBytesMax = MESSAGE_BYTES_MAX }: SaslLayer): number {
+  return Math.min(messageBytesMax, MESSAGE_BYTES_MAX)
 }

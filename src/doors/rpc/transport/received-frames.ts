@@ -1,9 +1,12 @@
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { EMPTY } from '../../../model/bytes.ts'
-import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
-import { ProtectedMessages } from './protected-messages.ts'
+import type { LayerLine } from '../../../wire/sasl/layer-line.ts'
+import { type LateMessage, ProtectedMessages } from './protected-messages.ts'
 import { RequestFrames } from './request-frames.ts'
+
+/** Memory that a large message needs while its token is read: both. */
+const COPIES = 2
 
 /**
  * The bytes of a client, from the chunks of its socket to its frames. Their memory is that of a ByteQueue: methods throw NoRoom and TOO_LARGE as it
@@ -22,12 +25,19 @@ export class ReceivedFrames {
   #unqueued: Buffer = EMPTY
   /** The memory of #unqueued, once its queue has refused it. */
   #ofUnqueued = 0
+  /** True while a large message is being read: no frame behind it comes until `ready` is called. */
+  isReading = false
+  /** The error of such a message. */
+  #failure: unknown
+  #isCleared = false
+  readonly #ready: () => void
   /** True where the memory of a token was refused: the request in it cannot be answered. */
   #lacksToken = false
 
-  /** `bytesMax`: of a frame. */
-  constructor(memory: MemoryBudget, bytesMax: number) {
+  /** `bytesMax`: of a frame. `ready`: called each time that `isReading` has ended, unless the queue was cleared. */
+  constructor(memory: MemoryBudget, bytesMax: number, ready: () => void) {
     this.#memory = memory
+    this.#ready = ready
     this.#received = new ByteQueue(memory)
     this.#plain = this.#received
     this.#frames = new RequestFrames(this.#plain, bytesMax)
@@ -50,13 +60,13 @@ export class ReceivedFrames {
     return this.#messages === undefined ? taken : taken + this.#plain.taken + this.#ofUnqueued
   }
 
-  /** All further bytes are protected by the layer. `bytesMax`: of a message. */
-  protect(layer: SaslLayer, bytesMax: number): void {
+  /** All further bytes are protected by the layer of the line. `bytesMax`: of a message. */
+  protect(line: LayerLine, bytesMax: number): void {
     if (this.#messages !== undefined) {
-      this.#messages.layer = layer
+      this.#messages.line = line
       return
     }
-    this.#messages = new ProtectedMessages(this.#received, layer, bytesMax)
+    this.#messages = new ProtectedMessages(this.#received, line, bytesMax)
     this.#plain = new ByteQueue(this.#memory)
     this.#frames = new RequestFrames(this.#plain, this.#frames.bytesMax)
   }
@@ -83,14 +93,34 @@ export class ReceivedFrames {
 
   /** As RequestFrames.next. Also throws ConnectionRefused for a message that is not protected as it must be. */
   next(isOfCall: boolean): Buffer | undefined {
+    if (this.isReading) return undefined
+    if (this.#failure !== undefined) throw this.#failure
     for (;;) {
       this.#queueMessage()
       const frame = this.#frames.next(isOfCall)
       if (frame !== undefined || this.#messages === undefined) return frame
       const message = this.#messages.next()
       if (message === undefined) return undefined
+      if (!Buffer.isBuffer(message)) {
+        void this.#read(message)
+        return undefined
+      }
       this.#unqueued = message
     }
+  }
+
+  async #read({ message, tokenBytes }: LateMessage): Promise<void> {
+    this.isReading = true
+    this.#memory.note(COPIES * tokenBytes)
+    try {
+      const read = await message
+      if (!this.#isCleared) this.#unqueued = read
+    } catch (error) {
+      this.#failure = error
+    }
+    this.#memory.give(COPIES * tokenBytes)
+    this.isReading = false
+    if (!this.#isCleared) this.#ready()
   }
 
   #queueMessage(): void {
@@ -124,6 +154,7 @@ export class ReceivedFrames {
   }
 
   clear(): void {
+    this.#isCleared = true
     this.#received.clear()
     this.#plain.clear()
     this.#dropUnqueued()

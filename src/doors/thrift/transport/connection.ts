@@ -15,6 +15,7 @@ import type { Conversation } from './conversation.ts'
 import { endAfterReply } from './end-after-reply.ts'
 import type { Peer } from './peer.ts'
 import { PeerDoubt } from './peer-doubt.ts'
+import { ProtectedQueue } from './protected-queue.ts'
 import type { LengthsOfReplies } from './reply-lengths.ts'
 import { ReplyWriter } from './reply-writer.ts'
 
@@ -62,10 +63,11 @@ export class Connection implements Caller, Peer {
     this.#queue = conversation.queue
     this.#room = new AwaitedRoom(socket, this.#queue, conversation.memory)
     this.#callMemory = new CallMemory(conversation.memory)
-    const { memory, isBehindSasl, layer } = conversation
+    const { memory, isBehindSasl, line, queue } = conversation
+    if (queue instanceof ProtectedQueue) queue.ready = () => this.#pump()
     const giveBack = (reply: Buffer): void => processor.giveBack(reply)
     const sentInTurns = (): void => this.#goOn()
-    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, layer, giveBack, sentInTurns })
+    this.#replies = new ReplyWriter(socket, { memory, isBehindSasl, line, giveBack, sentInTurns })
     this.#processor = processor
     this.#logger = logger
     this.#clock = new PeerClock(conversation.nowMs)
@@ -91,7 +93,8 @@ export class Connection implements Caller, Peer {
 
   expire(nowMs: number, deadlines: Deadlines): void {
     const receives = this.#queue.waiting > 0 && !this.#isRunning ? 'request' : 'nothing'
-    const activity = { isRunning: this.#isRunning, calls: this.calls, receives } as const
+    const isRunning = this.#isRunning || this.#isReading
+    const activity = { isRunning, calls: this.calls, receives } as const
     const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
     if (lateness === undefined) return
     this.#logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
@@ -126,9 +129,13 @@ export class Connection implements Caller, Peer {
     this.#pump()
   }
 
-  /** True while a call runs, or waits for memory. */
+  /** True while a call runs, is being read, or waits for memory. */
   get isBusy(): boolean {
-    return this.#isRunning || this.#room.isWaiting
+    return this.#isRunning || this.#isReading || this.#room.isWaiting
+  }
+
+  get #isReading(): boolean {
+    return this.#queue instanceof ProtectedQueue && this.#queue.isReading
   }
 
   /** True if the peer sends no more and the message that waits for memory is incomplete. */
@@ -140,7 +147,7 @@ export class Connection implements Caller, Peer {
     if (this.#isClosing) return
     if (this.#room.keeps(chunk) || !this.#take(chunk)) return
     if (!this.#isRunning) this.#pump()
-    else if (this.#queue.waiting > AHEAD_BYTES_MAX) this.#socket.pause()
+    else if (this.#queue.waiting > AHEAD_BYTES_MAX || this.#isReading) this.#socket.pause()
   }
 
   /** Queues the chunk; without one, keeps the memory of the bytes that wait. False where the connection ends, or must wait for memory. */
@@ -279,7 +286,7 @@ export class Connection implements Caller, Peer {
     this.#replies.flush()
     const socket = this.#socket
     if (this.#isClosing) this.#finish()
-    else if (this.#hasMuchUnsent) socket.pause()
+    else if (this.#hasMuchUnsent || this.#isReading) socket.pause()
     else if (this.#isEnded) this.#finish()
     else if (socket.isPaused()) socket.resume()
   }

@@ -2,15 +2,18 @@ import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
-import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
+import type { LayerLine } from '../../../wire/sasl/layer-line.ts'
 import { LENGTH_BYTES } from './reply-lengths.ts'
 
 /** A protected frame has at most so many bytes more than the message in it. */
 const OVERHEAD_BYTES_MAX = 1024
 
+/** Memory that a large frame needs while it is read: its own, and that of its message. */
+const COPIES = 2
+
 export interface ProtectedQueueParts {
   readonly memory: MemoryBudget
-  readonly layer: SaslLayer
+  readonly line: LayerLine
   /** Most bytes of a message. Java's clients put a whole one in a frame. */
   readonly messageBytesMax: number
   /** Called for an illegal frame, behind which nothing can be read. */
@@ -19,17 +22,26 @@ export interface ProtectedQueueParts {
 
 /**
  * A queue of the bytes that a client sends behind a login with integrity or privacy. They come in frames, an int32 length and a protected part,
- * which can be read only once it has come whole.
+ * which can be read only once it has come whole. A large one is read while other connections have their turns.
  */
 export class ProtectedQueue extends ByteQueue {
   readonly #parts: ProtectedQueueParts
   readonly #frames: ByteQueue
   #isBroken = false
+  #isCleared = false
+  #isReading = false
+  /** Called each time that a large frame has been read. */
+  ready: () => void = () => undefined
 
   constructor(parts: ProtectedQueueParts) {
     super(parts.memory)
     this.#parts = parts
     this.#frames = new ByteQueue(parts.memory)
+  }
+
+  /** True while a large frame is being read. Read no more bytes of the client meanwhile. */
+  get isReading(): boolean {
+    return this.#isReading
   }
 
   override get waiting(): number {
@@ -46,7 +58,15 @@ export class ProtectedQueue extends ByteQueue {
     // A frame that was read cannot be read again: after it, nothing may be refused.
     if (mayBeRefused) this.makeRoom(this.#readableWith(chunk.length - from))
     frames.push(chunk, mayBeRefused, from)
-    for (let frame = this.#nextFrame(); frame !== undefined; frame = this.#nextFrame()) this.#read(frame)
+    this.#readFrames()
+  }
+
+  #readFrames(): void {
+    while (!this.#isReading) {
+      const frame = this.#nextFrame()
+      if (frame === undefined) return
+      this.#read(frame)
+    }
   }
 
   /** At most so many bytes can be read once that many more have come. */
@@ -75,10 +95,33 @@ export class ProtectedQueue extends ByteQueue {
 
   #read(frame: Buffer): void {
     try {
-      super.push(this.#parts.layer.unwrap(frame), false)
+      const message = this.#parts.line.unwrap(frame)
+      if (message instanceof Promise) void this.#readLarge(frame, message)
+      else super.push(message, false)
     } catch (error) {
-      this.#break(`a protected SASL frame cannot be read: ${reasonOf(error)}`)
+      this.#refuse(error)
     }
+  }
+
+  async #readLarge({ length }: Buffer, unwrapped: Promise<Buffer>): Promise<void> {
+    const { memory } = this.#parts
+    this.#isReading = true
+    memory.note(COPIES * length)
+    try {
+      const message = await unwrapped
+      if (!this.#isCleared) super.push(message, false)
+    } catch (error) {
+      if (!this.#isCleared) this.#refuse(error)
+    }
+    memory.give(COPIES * length)
+    this.#isReading = false
+    if (this.#isCleared || this.#isBroken) return
+    this.#readFrames()
+    this.ready()
+  }
+
+  #refuse(error: unknown): void {
+    this.#break(`a protected SASL frame cannot be read: ${reasonOf(error)}`)
   }
 
   #break(reason: string): void {
@@ -98,6 +141,7 @@ export class ProtectedQueue extends ByteQueue {
   }
 
   override clear(): void {
+    this.#isCleared = true
     super.clear()
     this.#frames.clear()
   }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
-import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
+import type { LayerLine } from '../../../wire/sasl/layer-line.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { joinAdjacent } from './join-adjacent.ts'
-import { type ProtectedFrame, protectedFrame } from './protected-frame.ts'
+import { protectedFrame } from './protected-frame.ts'
 import { FRAME_BYTES_MAX, saslFrames } from './sasl-frames.ts'
 
 /** Length of the waiting replies, in bytes, at which they are sent before the turn of the event loop ends. */
@@ -13,10 +13,10 @@ interface ReplyWriterParts {
   readonly memory: MemoryBudget
   readonly isBehindSasl: boolean
   /** Protects the replies; undefined: they go as they are. */
-  readonly layer: SaslLayer | undefined
+  readonly line: LayerLine | undefined
   /** Takes back the memory of a sent reply that had a slab of its own. */
   readonly giveBack: (reply: Buffer) => void
-  /** Called once a reply of several protected frames has been sent, or its connection has ended. */
+  /** Called once a long reply has been protected, or its connection has ended. */
   readonly sentInTurns: () => void
 }
 
@@ -34,7 +34,7 @@ export class ReplyWriter {
     this.#parts = parts
   }
 
-  /** True while a reply of several protected frames is being sent. Replies that are added meanwhile follow it. */
+  /** True while a long reply is being protected. Replies that are added meanwhile follow it. */
   get isInTurns(): boolean {
     return this.#isInTurns
   }
@@ -53,75 +53,92 @@ export class ReplyWriter {
     const socket = this.#socket
     if (!socket.writable) return
     if (pieces.length > 1) socket.cork()
-    // A reply that is sent in turns is the last: it was flushed as soon as it was added.
-    for (const piece of pieces) this.#write(piece)
+    for (const [index, piece] of pieces.entries()) {
+      this.#write(piece)
+      if (!this.#isInTurns) continue
+      this.#replies = pieces.slice(index + 1)
+      this.#bytes = this.#replies.reduce((sum, { length }) => sum + length, 0)
+      break
+    }
     if (pieces.length > 1) socket.uncork()
   }
 
   #write(piece: Buffer): void {
-    const { layer } = this.#parts
-    if (layer === undefined) {
+    const { line } = this.#parts
+    if (line === undefined) {
       if (hasOwnSlab(piece)) this.#writeLarge(piece)
       else this.#socket.write(piece)
-    } else if (piece.length <= FRAME_BYTES_MAX) this.#writeProtected(piece, layer)
-    else void this.#writeInTurns(piece, layer)
+    } else if (piece.length <= Math.min(FRAME_BYTES_MAX, line.atOnceBytesMax))
+      this.#writeProtected(piece, line)
+    else void this.#writeInTurns(piece, line)
   }
 
   /** Sends replies in a protected frame. */
-  #writeProtected(piece: Buffer, layer: SaslLayer): void {
-    const { memory, giveBack } = this.#parts
+  #writeProtected(piece: Buffer, { layer }: LayerLine): void {
+    const { giveBack } = this.#parts
     const isLarge = hasOwnSlab(piece)
-    const frame = this.#protected(piece, layer)
-    if (frame === undefined) return
+    let token: Buffer
+    try {
+      token = layer.wrap(piece)
+    } catch (error) {
+      this.#socket.destroy(error as Error)
+      return
+    }
     if (isLarge) giveBack(piece)
     // The memory of a short reply is not counted without protection either.
-    const bytes = isLarge ? frame.token.length : 0
-    memory.noteStanding(bytes)
-    this.#writeFrame(frame, () => memory.giveStanding(bytes))
+    this.#writeFrame(token, isLarge)
   }
 
   /**
-   * Sends a long reply in several protected frames. Each is made in a turn of its own, as encryption takes milliseconds for each MB, and once
+   * Sends a long reply in protected frames. Other work goes on while one is made: encryption takes milliseconds for each MB. The next is made once
    * the client has taken the one before, so that a slow client holds the memory of the reply and of one frame.
    */
-  async #writeInTurns(piece: Buffer, layer: SaslLayer): Promise<void> {
+  async #writeInTurns(piece: Buffer, line: LayerLine): Promise<void> {
     const { memory, giveBack, sentInTurns } = this.#parts
     this.#isInTurns = true
     memory.noteStanding(piece.length)
     for (let at = 0; at < piece.length; at += FRAME_BYTES_MAX) {
-      const frame = this.#protected(piece.subarray(at, at + FRAME_BYTES_MAX), layer)
-      if (frame === undefined) break
-      const { length } = frame.token
-      memory.noteStanding(length)
-      await new Promise<void>((resolve) => this.#writeFrame(frame, resolve))
-      memory.giveStanding(length)
-      await new Promise(setImmediate)
+      const token = await this.#protected(piece.subarray(at, at + FRAME_BYTES_MAX), line)
+      if (token === undefined) break
+      if (at + FRAME_BYTES_MAX >= piece.length) this.#writeFrame(token, true)
+      else {
+        await new Promise<void>((resolve) => this.#writeFrame(token, true, resolve))
+        await new Promise(setImmediate)
+      }
     }
     memory.giveStanding(piece.length)
-    giveBack(piece)
+    if (hasOwnSlab(piece)) giveBack(piece)
     this.#isInTurns = false
     this.flush()
     sentInTurns()
   }
 
   /** Undefined where the connection has ended, and with it the layer. A reply that cannot be protected ends it. */
-  #protected(part: Buffer, layer: SaslLayer): ProtectedFrame | undefined {
+  async #protected(part: Buffer, line: LayerLine): Promise<Buffer | undefined> {
     const socket = this.#socket
     if (socket.destroyed) return undefined
     try {
-      return protectedFrame(part, layer)
+      const token = await line.wrap(part)
+      return socket.destroyed ? undefined : token
     } catch (error) {
       socket.destroy(error as Error)
       return undefined
     }
   }
 
-  /** `sent`: called once the client has taken the frame, or the connection has ended. */
-  #writeFrame({ length, token }: ProtectedFrame, sent: () => void): void {
+  /** `sent`: called once the client has taken the frame, or the connection has ended. The frame's memory counts until then where it `isCounted`. */
+  #writeFrame(wrapped: Buffer, isCounted: boolean, sent?: () => void): void {
+    const { memory } = this.#parts
+    const bytes = isCounted ? wrapped.length : 0
+    memory.noteStanding(bytes)
+    const { length, token } = protectedFrame(wrapped)
     const socket = this.#socket
     socket.cork()
     socket.write(length)
-    socket.write(token, sent)
+    socket.write(token, () => {
+      memory.giveStanding(bytes)
+      sent?.()
+    })
     socket.uncork()
   }
 

@@ -4,6 +4,7 @@ import { type Deadlines, PeerClock } from '../../../gateway/connections/peer-clo
 import type { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import { type Dialect, detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
+import { ProtectedQueue } from './protected-queue.ts'
 
 /** The first bytes of a dialect are far fewer. */
 const SHORT_BYTES = 64 * 1024
@@ -28,6 +29,7 @@ export class Stranger implements Peer {
     this.#known = known
     takeBytes(socket, this.#receive)
     socket.on('end', this.#end)
+    if (queue instanceof ProtectedQueue) queue.ready = () => this.#goOn()
   }
 
   readonly #receive = (chunk: Buffer): void => {
@@ -48,10 +50,17 @@ export class Stranger implements Peer {
     const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
     if (dialect === 'more') {
       queue.detach()
+      if (queue instanceof ProtectedQueue && queue.isReading) this.#socket.pause()
       return
     }
     this.#socket.off('end', this.#end)
     this.#known(dialect)
+  }
+
+  /** A large frame has been read. */
+  #goOn(): void {
+    this.#socket.resume()
+    this.look()
   }
 
   readonly #end = (): void => {

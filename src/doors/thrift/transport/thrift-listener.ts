@@ -23,11 +23,12 @@ import { ByteQueue } from '../../../gateway/requests/byte-queue.ts'
 import type { DecodeThreads } from '../../../gateway/requests/decoding/decode-threads.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { HBaseError } from '../../../model/errors.ts'
-import type { SaslLayer } from '../../../wire/sasl/sasl.ts'
+import { LayerLine } from '../../../wire/sasl/layer-line.ts'
 import type { ProtocolName } from '../../../wire/thrift/protocol.ts'
 import { type DeclaredService, methodTable } from '../contract/method-table.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
+import type { Conversation } from './conversation.ts'
 import { type Dialect, strangeness } from './dialect.ts'
 import type { ForwardedScans } from './forwarded-scans.ts'
 import { HttpPeer } from './http-peer.ts'
@@ -233,14 +234,15 @@ export class ThriftListener {
     }
     const loggedIn = ({ principal, layer }: LoggedIn, rest: Buffer): void => {
       SocketCall.loggedIn(socket, principal)
-      const payloads = this.#payloads(layer, (reason) => {
+      const line = layer && new LayerLine(layer)
+      const payloads = this.#payloads(line, (reason) => {
         malformed(reason)
         socket.destroy()
       })
       payloads.push(rest, false)
       this.#awaitDialect(socket, payloads, refusal, (dialect) => {
         if (dialect.transport === 'buffered' || dialect.transport === 'framed')
-          this.#converse(socket, dialect, payloads, refusal, { layer })
+          this.#converse(socket, dialect, payloads, refusal, { line })
         else this.#malformed(socket, payloads)
       })
     }
@@ -256,10 +258,10 @@ export class ThriftListener {
   }
 
   /** A queue of the messages in SASL's frames. */
-  #payloads(layer: SaslLayer | undefined, malformed: (reason: string) => void): ByteQueue {
+  #payloads(line: LayerLine | undefined, malformed: (reason: string) => void): ByteQueue {
     const memory = this.#memory
-    if (layer === undefined) return new SaslQueue(memory, malformed)
-    return new ProtectedQueue({ memory, layer, messageBytesMax: this.#limits.requestBytesMax, malformed })
+    if (line === undefined) return new SaslQueue(memory, malformed)
+    return new ProtectedQueue({ memory, line, messageBytesMax: this.#limits.requestBytesMax, malformed })
   }
 
   /** `login`: that of a client behind SASL. */
@@ -268,7 +270,7 @@ export class ThriftListener {
     dialect: Spoken,
     queue: ByteQueue,
     refusal: HBaseError | undefined,
-    login?: Pick<LoggedIn, 'layer'>,
+    login?: Pick<Conversation, 'line'>,
   ): void {
     const isStranger = refusal instanceof Refused
     const limits = isStranger ? strangersLimits(this.#limits) : this.#limits
@@ -277,14 +279,14 @@ export class ThriftListener {
       ? new FramedMessages(queue, limits.requestBytesMax, isStranger ? 0 : undefined)
       : new BufferedMessages(queue, dialect.protocol, limits)
     const isBehindSasl = login !== undefined
-    const layer = login?.layer
-    const hasSaslLength = isBehindSasl && layer === undefined
+    const line = login?.line
+    const hasSaslLength = isBehindSasl && line === undefined
     const lengths = framed && hasSaslLength ? 2 : framed || hasSaslLength ? 1 : 0
     const said = {
       protocol: dialect.protocol,
       lengths,
       isBehindSasl,
-      layer,
+      line,
       queue,
       messages,
       refusal,

@@ -49,6 +49,8 @@ export interface FakeLogin {
   /** The client always has another message. */
   readonly isEndless?: boolean
   readonly messageBytesMax?: number
+  /** The client's layer in place of the given one. */
+  readonly layerOf?: (layer: SaslLayer) => SaslLayer
 }
 
 /** A login whose client sends `hello TARGET`, an empty token for the server's `welcome`, and `choice PROTECTION` for its `offer`. */
@@ -103,8 +105,9 @@ class FakeClient implements SaslExchange {
     const expected = number === 1 ? 'welcome' : 'offer'
     if (token.toString() !== expected) throw new SaslFailure(`the server says ${token.toString()}`)
     if (number === 1) return { token: Buffer.alloc(0), isDone: false }
+    const { layerOf = (layer) => layer, messageBytesMax } = this.#how
     if (this.#protection !== 'authentication')
-      this.layer = new FakeLayer(this.#protection, this.#how.messageBytesMax)
+      this.layer = layerOf(new FakeLayer(this.#protection, messageBytesMax))
     return { token: Buffer.from(`choice ${this.#protection}`), isDone: true }
   }
 

@@ -14,6 +14,7 @@ import { encodeSaslAnswer, type SaslAnswer } from '../../../../src/wire/rpc/sasl
 import { encodePrincipalAnswer } from '../../../../src/wire/rpc/security-preamble.ts'
 import { WrappedReader, wrapInPieces } from '../../../../src/wire/rpc/wrapped-frames.ts'
 import type { Protection, SaslLayer } from '../../../../src/wire/sasl/sasl.ts'
+import { behindLength } from '../../../harness/sasl-talk.ts'
 import { FakeLayer } from './fake-kerberos.ts'
 import { answerRequest, type FakeHandler } from './fake-region-server.ts'
 
@@ -28,6 +29,8 @@ export interface FakeSecurity {
   readonly hasAes?: boolean
   /** Sends each protected message in pieces of that many bytes, so that frames are torn. */
   readonly pieceBytes?: number
+  /** Sends each piece in one token, as HBase does. */
+  readonly hasLargeTokens?: boolean
 }
 
 export class FakeSecureServer {
@@ -120,15 +123,20 @@ export class FakeSecureServer {
   /** The traffic behind a login. */
   #frames(socket: Socket, protection: Protection): (bytes: Buffer) => void {
     let layer: SaslLayer | undefined = protection === 'authentication' ? undefined : new FakeLayer(protection)
-    const { pieceBytes = Infinity, onHeader, hasAes } = this.#security
+    const { pieceBytes = Infinity, onHeader, hasAes, hasLargeTokens = false } = this.#security
     const send = (bytes: Buffer): void => {
       if (layer === undefined) {
         socket.write(bytes)
         return
       }
-      for (let at = 0; at < bytes.length; at += pieceBytes)
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        if (hasLargeTokens) {
+          socket.write(behindLength(layer.wrap(bytes.subarray(at, at + pieceBytes))))
+          continue
+        }
         for (const { length, token } of wrapInPieces(layer, bytes.subarray(at, at + pieceBytes)))
           socket.write(Buffer.concat([length, token]))
+      }
     }
     let header: ConnectionHeader | undefined
     const frame = (buffer: Buffer, start: number, end: number): void => {

@@ -5,6 +5,7 @@ import { AnswerWriter } from '../../../../src/doors/rpc/answers/answer-writer.ts
 import { AT_ONCE_BYTES_MAX } from '../../../../src/doors/rpc/answers/client-output.ts'
 import { ProtectedOutput } from '../../../../src/doors/rpc/transport/protected-output.ts'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
+import { LayerLine } from '../../../../src/wire/sasl/layer-line.ts'
 import { FAKE_OVERHEAD, FakeLayer } from '../../../harness/fake-kerberos.ts'
 
 const MIB = 1024 * 1024
@@ -27,7 +28,7 @@ beforeEach(async () => {
   memory = new MemoryBudget()
   drained = 0
   failures = []
-  output = new ProtectedOutput(served, new FakeLayer('privacy', 1, undefined), memory, {
+  output = new ProtectedOutput(served, new LayerLine(new FakeLayer('privacy', 1, undefined)), memory, {
     drained: () => drained++,
     failed: (error) => failures.push(error),
   })
@@ -101,7 +102,7 @@ test('an event follows the last part of what waited', async () => {
 })
 
 test('no message is larger than the client’s buffer', async () => {
-  output.layer = new FakeLayer('privacy', 1, 1000)
+  output.line = new LayerLine(new FakeLayer('privacy', 1, 1000))
   output.write(bytesOf(50_000, 1))
   output.end()
   const chunks: Buffer[] = []
@@ -125,13 +126,13 @@ test('the memory of writes that a connection never sends is given back', async (
 })
 
 test('a layer that fails ends the connection', () => {
-  output.layer = {
+  output.line = new LayerLine({
     protection: 'privacy',
     wrap: () => {
       throw new Error('the ticket has ended')
     },
     unwrap: (token) => token,
-  }
+  })
   output.write(Buffer.alloc(1))
   expect(failures).toEqual([expect.objectContaining({ message: 'the ticket has ended' })])
 })
@@ -156,7 +157,7 @@ test('answers written together share one message, and their buffer is used again
 })
 
 test('a client whose stated buffer has no room for a message is failed, instead of empty messages without end', async () => {
-  output.layer = new FakeLayer('privacy', 1, FAKE_OVERHEAD)
+  output.line = new LayerLine(new FakeLayer('privacy', 1, FAKE_OVERHEAD))
   let sent = 0
   output.write(bytesOf(100, 1), () => sent++)
   expect(failures).toEqual([

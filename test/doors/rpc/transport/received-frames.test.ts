@@ -3,14 +3,15 @@ import { expect, test } from 'vitest'
 import { ReceivedFrames } from '../../../../src/doors/rpc/transport/received-frames.ts'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { NoRoom } from '../../../../src/gateway/limits/memory-line.ts'
+import { LayerLine } from '../../../../src/wire/sasl/layer-line.ts'
 import { FakeLayer } from '../../../harness/fake-kerberos.ts'
 import { behindLength } from '../../../harness/sasl-talk.ts'
 
 const LIMIT = 1_000_000
 
 function protectedFrames(memory: MemoryBudget): { frames: ReceivedFrames; client: FakeLayer } {
-  const frames = new ReceivedFrames(memory, LIMIT)
-  frames.protect(new FakeLayer('privacy', 1, undefined), LIMIT)
+  const frames = new ReceivedFrames(memory, LIMIT, () => undefined)
+  frames.protect(new LayerLine(new FakeLayer('privacy', 1, undefined)), LIMIT)
   return { frames, client: new FakeLayer('privacy', 0, undefined) }
 }
 
@@ -50,7 +51,7 @@ test('frames are the same however they are cut into messages, and messages into 
 })
 
 test('bytes that came behind the login are messages', () => {
-  const frames = new ReceivedFrames(new MemoryBudget(), LIMIT)
+  const frames = new ReceivedFrames(new MemoryBudget(), LIMIT, () => undefined)
   const client = new FakeLayer('integrity', 0, undefined)
   frames.push(
     Buffer.concat([
@@ -59,7 +60,7 @@ test('bytes that came behind the login are messages', () => {
     ]),
   )
   expect(frames.next(false)?.toString()).toBe('login')
-  frames.protect(new FakeLayer('integrity', 1, undefined), LIMIT)
+  frames.protect(new LayerLine(new FakeLayer('integrity', 1, undefined)), LIMIT)
   expect(frames.next(false)?.toString()).toBe('a')
 })
 
