@@ -170,6 +170,8 @@ function onKey(event) {
     const field = byId('main').querySelector('input, textarea, select')
     if (!(field instanceof HTMLElement)) return
     event.preventDefault()
+    const folded = field.closest('details')
+    if (folded !== null) folded.open = true
     field.focus()
   }
 }
@@ -188,6 +190,9 @@ byId('skip').addEventListener('click', (event) => {
 })
 document.addEventListener('keydown', onKey)
 addEventListener('hashchange', () => {
-  void show().then(() => byId('main').focus())
+  void show().then(() => {
+    byId('main').focus({ preventScroll: true })
+    scrollTo({ top: 0, behavior: 'instant' })
+  })
 })
 void show()

@@ -1,5 +1,7 @@
 /** Creates elements. Data of the server becomes text nodes and attributes, never markup. */
 
+import { makeSortable } from './sorting.js'
+
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {string | number | boolean | undefined | ((event: Event) => unknown)} Attribute */
 
@@ -41,7 +43,7 @@ export function svg(name, attributes, ...children) {
 }
 
 /**
- * A table that scrolls sideways on narrow screens.
+ * A table that scrolls sideways on narrow screens. A click on a head sorts it: a cell's `data-sort` goes before its text.
  *
  * @param {string} caption
  * @param {readonly string[]} heads the heads of the columns; `#` at the beginning marks a column of numbers
@@ -57,31 +59,21 @@ export function table(caption, heads, rows) {
       child,
     )
   }
-  return h(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+  const head = (/** @type {string} */ text, /** @type {number} */ index) =>
+    h('th', { scope: 'col', class: isNumber[index] && 'number' }, text.replace(/^#/, ''))
+  const element = h(
+    'table',
+    {},
+    h('caption', {}, caption),
+    h('thead', {}, h('tr', {}, heads.map(head))),
     h(
-      'table',
+      'tbody',
       {},
-      h('caption', {}, caption),
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          heads.map((head, index) =>
-            h('th', { scope: 'col', class: isNumber[index] && 'number' }, head.replace(/^#/, '')),
-          ),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        rows.map((row) => h('tr', {}, row.map(cell))),
-      ),
+      rows.map((row) => h('tr', {}, row.map(cell))),
     ),
   )
+  makeSortable(element, isNumber)
+  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption }, element)
 }
 
 /** @param {string} text a message, shown for six seconds; screen readers read it aloud */

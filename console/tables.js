@@ -3,7 +3,8 @@
 import { change, get } from './api.js'
 import { toBase64, unescaped } from './bytes.js'
 import { h, problem, showMessage, table } from './dom.js'
-import { count } from './words.js'
+import { barCell, sizeCell } from './region-chart.js'
+import { count, size } from './words.js'
 
 /** @param {import('./app.js').Shown} shown */
 export async function showTables({ main, server, signal }) {
@@ -32,21 +33,28 @@ function pathOf(name) {
 
 /** @param {string} caption @param {readonly any[]} tables */
 function list(caption, tables) {
+  const largest = (/** @type {string} */ key) => Math.max(1, ...tables.map((each) => each[key]))
+  const most = {
+    storeFileBytes: largest('storeFileBytes'),
+    reads: largest('reads'),
+    writes: largest('writes'),
+  }
+  const hasStates = tables.some(({ state }) => state !== undefined)
   const rows = tables.map((each) => [
     h('a', { href: `#/tables/${pathOf(each.name)}` }, each.name),
     h('a', { href: `#/rows/${pathOf(each.name)}`, 'aria-label': `rows of ${each.name}` }, 'rows'),
-    each.state ?? '',
+    ...(hasStates ? [stateOf(each)] : []),
     each.families ?? '',
-    each.regions,
-    `${count(each.storeFileSizeMB)} MB`,
-    `${count(each.memStoreSizeMB)} MB`,
-    count(each.reads),
-    count(each.writes),
+    count(each.regions),
+    barCell(each.storeFileBytes, most.storeFileBytes, size),
+    sizeCell(each.memStoreSizeMB),
+    barCell(each.reads, most.reads, count),
+    barCell(each.writes, most.writes, count),
   ])
   const heads = [
     'Table',
     'Rows',
-    'State',
+    ...(hasStates ? ['State'] : []),
     '#Families',
     '#Open regions',
     '#Store files',
@@ -55,6 +63,13 @@ function list(caption, tables) {
     '#Writes',
   ]
   return table(caption, heads, rows)
+}
+
+/** @param {{ state?: string, damagedFiles?: number }} table */
+function stateOf({ state = '', damagedFiles = 0 }) {
+  if (damagedFiles === 0) return state
+  const words = damagedFiles === 1 ? '1 damaged file' : `${count(damagedFiles)} damaged files`
+  return h('td', {}, state, ' ', h('span', { class: 'badge' }, words))
 }
 
 function newTable() {

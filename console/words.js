@@ -13,6 +13,16 @@ export function size(value) {
   return `${rest >= 100 || unit === 0 ? Math.round(rest) : rest.toFixed(1)} ${UNITS[unit]}`
 }
 
+/**
+ * A size that HBase counts in whole megabytes, where 1 is also less than one.
+ *
+ * @param {number} value
+ */
+export function sizeOfMB(value) {
+  if (value === 0) return '0 B'
+  return value === 1 ? '≤ 1 MB' : size(value * 1024 * 1024)
+}
+
 /** @param {number | undefined} ms */
 export function duration(ms) {
   if (ms === undefined) return '-'

@@ -11,6 +11,7 @@ import type { Engine } from './engine/engine.ts'
 import type { NativeHandouts } from './facets/native-handouts.ts'
 import type { ReaderConnection } from './threads/publisher.ts'
 import type { ReaderPort } from './threads/reader-link.ts'
+import { locatedDamage } from './upkeep/located-damage.ts'
 
 export interface NativeStoreParts {
   readonly rows: Rows
@@ -66,7 +67,7 @@ export class NativeStore implements Store {
   }
 
   async damage(): Promise<readonly StoreDamage[]> {
-    return this.#engine.storeFiles.damage.list()
+    return locatedDamage(this.#engine)
   }
 
   async troubles(): Promise<readonly string[]> {

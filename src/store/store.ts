@@ -27,6 +27,19 @@ export interface StoreDamage {
   readonly table: string
   readonly path: string
   readonly reason: string
+  /** The folder of the store, for `tidegate repair`. */
+  readonly directory?: string
+  /** Encoded names of the table's regions that need the file. */
+  readonly regions?: readonly string[]
+  /** The rows whose reads fail; undefined: they are not known, and may be all rows of the regions. */
+  readonly rows?: readonly DamagedRows[]
+}
+
+export interface DamagedRows {
+  /** The first row that may be unreadable. */
+  readonly from: Buffer
+  /** A row of which a part may be unreadable, and behind which all are sound. */
+  readonly to: Buffer
 }
 
 export interface Store {

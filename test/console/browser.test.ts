@@ -1,7 +1,7 @@
 /** The console in a real browser: `npm run test:console`. Without one these tests are left out. */
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Locator } from 'playwright-core'
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { b64, ConsoleClient } from '../doors/web/console-client.ts'
 import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
 import { openBrowser, WatchedPage } from './chromium.ts'
+import { smallPng } from './small-png.ts'
 
 /** `npm run test:console` finds one, or says that there is none. */
 const executablePath = process.env['TIDEGATE_CHROMIUM']
@@ -55,10 +56,14 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
   const label = (text: string): Locator => watched.page.getByLabel(text, { exact: true })
   const button = (name: string): Locator => watched.page.getByRole('button', { name, exact: true })
 
+  async function openQuery(): Promise<void> {
+    await watched.page.locator('#question > summary').click()
+  }
+
   async function picture(name: string): Promise<void> {
     if (PICTURES === undefined) return
     mkdirSync(PICTURES, { recursive: true })
-    await watched.page.screenshot({ path: join(PICTURES, `${name}.png`) })
+    writeFileSync(join(PICTURES, `${name}.png`), smallPng(await watched.page.screenshot()))
   }
 
   test('a newcomer makes a table, puts a row, filters it, runs the curl line and sees it in the metrics', async () => {
@@ -72,6 +77,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     await label('Value').fill('Zürich')
     await button('Put').click()
     await page.getByText('Zürich').waitFor()
+    await openQuery()
     await label('Filter').fill("ValueFilter(=, 'substring:zür')")
     await page.getByText("parsed as ValueFilter(=, 'substring:zür')").waitFor()
     await button('Read').click()
@@ -133,6 +139,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
   test('the list appends filters, and a caret marks the wrong character', async () => {
     const { page } = watched
     await watched.show('rows/ns_t', 'Rows of ns_t')
+    await openQuery()
     await label('Filter to add').selectOption('PrefixFilter')
     await button('Add filter').click()
     await label('Filter to add').selectOption('PageFilter')
@@ -169,7 +176,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
       await page.getByRole('dialog').getByRole('button').first().click()
       await page.getByRole('status').getByText('split: ').waitFor()
     }
-    await watched.show('rows/split', 'Rows of split')
+    await watched.show('rows/split?view=list', 'Rows of split')
     await button('Delete row m').click()
     await button('Delete').last().click()
     await page.getByText('1 row, ').waitFor()

@@ -7,6 +7,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 export async function openBrowser(executablePath: string): Promise<Browser> {
   // Chromium's own sandbox does not work for root, as in containers.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  // Letters with edges in shades of one colour make smaller pictures.
+  args.push('--disable-lcd-text')
   return await chromium.launch({ executablePath, args })
 }
 

@@ -21,7 +21,7 @@ const CLICKS = [...steps.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!)
 const [TABLE, FAMILY, ROW, COLUMN, VALUE, FILTER] = [...steps.matchAll(/`([^`]+)`/g)].map(([, text]) => text!)
 
 test('the page tells the steps that the browser takes', () => {
-  expect(CLICKS).toEqual(['Tables', 'Put a cell', 'Add filter', 'Read', 'Copy as', 'Overview'])
+  expect(CLICKS).toEqual(['Tables', 'Put a cell', 'Query', 'Add filter', 'Read', 'Copy as', 'Overview'])
   expect([TABLE, FAMILY, ROW, COLUMN, VALUE, FILTER]).toEqual([
     'cities',
     'f',
@@ -52,6 +52,7 @@ describe.runIf(executablePath !== undefined)('a newcomer with Chromium', () => {
         await view.getByLabel('Value', { exact: true }).fill(VALUE!)
         await view.getByRole('button', { name: 'Put', exact: true }).click()
         await view.getByText(VALUE!).waitFor()
+        await view.getByText('Query: ').click()
         await view.getByRole('combobox').filter({ hasText: FILTER! }).first().selectOption(FILTER!)
         await view.getByRole('button', { name: 'Add filter' }).click()
         const filter = view.getByLabel('Filter', { exact: true })

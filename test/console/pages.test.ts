@@ -1,6 +1,6 @@
 /** Each page of the console in a real browser, with data as users have it: for barriers, and for the pictures of docs/console. */
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
 import { openBrowser, WatchedPage } from './chromium.ts'
 import { CONSOLE_PAGES } from './console-pages.ts'
 import { startShownServer } from './shown-server.ts'
+import { smallPng } from './small-png.ts'
 
 const executablePath = process.env['TIDEGATE_CHROMIUM']
 /** Where the pictures go; undefined: nowhere. */
@@ -49,7 +50,7 @@ describe.runIf(executablePath !== undefined)('the pages of the console in Chromi
   async function drawSomething(): Promise<void> {
     const line = watched.page.locator('.line').first()
     for (let i = 0; ((await line.getAttribute('d')) ?? '').split('L').length < 8; i++) {
-      const row = `order-${12_000 + (i % 3000)}`
+      const row = `order-${16_000 + (i % 3000)}`
       await (await fetch(`http://127.0.0.1:${client.server.ports.rest}/orders/${row}`)).text()
     }
   }
@@ -57,7 +58,7 @@ describe.runIf(executablePath !== undefined)('the pages of the console in Chromi
   async function picture(name: string): Promise<void> {
     if (PICTURES === undefined) return
     mkdirSync(PICTURES, { recursive: true })
-    await watched.page.screenshot({ path: join(PICTURES, `${name}.png`) })
+    writeFileSync(join(PICTURES, `${name}.png`), smallPng(await watched.page.screenshot()))
   }
 
   test.each(CONSOLE_PAGES.map((shown) => [shown.name, shown] as const))(

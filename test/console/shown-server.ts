@@ -9,7 +9,7 @@ import { MutationBatch } from '../../src/model/mutation.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
-import { ConsoleClient } from '../doors/web/console-client.ts'
+import { b64, ConsoleClient } from '../doors/web/console-client.ts'
 import { loadCities } from '../harness/demo/cities.ts'
 
 const ROWS_PER_BATCH = 2000
@@ -35,7 +35,15 @@ export async function startShownServer(folder: string, cities = 100_000): Promis
   for (const table of [citiesTable(cities), metrics(), sensors(), orders()]) await fill(store, table)
   await store.close()
   damageOrders(folder)
-  return await ConsoleClient.start({ store: `native:${folder}`, consoleWrites: true, slowLogMs: 0 })
+  const client = await ConsoleClient.start({ store: `native:${folder}`, consoleWrites: true, slowLogMs: 0 })
+  // The server finds damage when it reads.
+  for (const start of ['order-00000', 'order-10000'])
+    await client.read('rows', [
+      ['table', 'orders'],
+      ['start', b64(start)],
+      ['rows', '500'],
+    ])
+  return client
 }
 
 async function fill(store: Store, { name, families, splits = [], rows }: Filled): Promise<void> {
@@ -129,23 +137,23 @@ function orders(): Filled {
     cells: [
       ['f:customer', `customer-${(index * 7919) % 1000}`],
       ['f:state', states[index % 4]!],
-      ['f:total', ((index * 37) % 9000) / 100 + 5 + ''],
+      ['f:total', (((index * 37) % 9000) / 100 + 5).toFixed(2)],
     ] as const,
   }))
   const splits = ['order-05000', 'order-10000', 'order-15000'].map((row) => Buffer.from(row))
   return { name: 'orders', families: [['f', []]], splits, rows }
 }
 
-/** Changes bytes in the first block of each of two regions' store files: 50 of the table's first rows still come before the damage. */
+/** Changes bytes in the second block of the file with the table's first rows, and cuts the file of another region. */
 function damageOrders(folder: string): void {
   const table = join(folder, 'data', 'default', 'orders')
-  for (const region of readdirSync(table).sort().slice(0, 2)) {
+  for (const region of readdirSync(table)) {
     const family = join(table, region, 'f')
     for (const name of readdirSync(family)) {
       const path = join(family, name)
       const bytes = readFileSync(path)
-      bytes.fill(0xff, 70_000, 70_010)
-      writeFileSync(path, bytes)
+      if (bytes.includes('order-00000')) writeFileSync(path, bytes.fill(0xff, 70_000, 70_010))
+      if (bytes.includes('order-10000')) writeFileSync(path, bytes.subarray(0, -100))
     }
   }
 }

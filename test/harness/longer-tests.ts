@@ -37,6 +37,7 @@ export const LONGER_TESTS: readonly string[] = [
   'test/doors/thrift/service/any-arguments.test.ts',
   'test/doors/thrift/transport/memory.test.ts',
   'test/doors/waiting-gets.test.ts',
+  'test/doors/web/console-damage.test.ts',
   'test/fuzz/**/*.test.ts',
   'test/model/collector.test.ts',
   'test/security/**/*.test.ts',

@@ -34,6 +34,13 @@ export class DataIndexCursor {
     return this.#blocks[leaf]!.onDiskBytes[this.#entries[leaf]!]!
   }
 
+  /** The row with which the data block begins, or a shorter one between it and the row before. */
+  get row(): Buffer {
+    const leaf = this.#levels - 1
+    const key = this.#blocks[leaf]!.key(this.#entries[leaf]!)
+    return key.subarray(2, 2 + ((key[0]! << 8) | key[1]!))
+  }
+
   /** To the last data block whose key does not sort after the given one, or to the first. */
   seek(key: Buffer, offset: number, bytes: number): void {
     let block = this.#blocks[0]!

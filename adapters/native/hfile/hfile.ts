@@ -297,6 +297,26 @@ export class HFile implements StoreRun {
     return Buffer.from(leaf.key(entry))
   }
 
+  /**
+   * The rows of the data block that a byte of the file belongs to: its first, and the next block's first or the least row behind the
+   * file's; undefined outside of all data blocks.
+   */
+  rowsAt(offset: number): { readonly from: Buffer; readonly to: Buffer } | undefined {
+    if (this.#root.count === 0) return undefined
+    const cursor = this.#indexCursor()
+    cursor.first()
+    let hasBlock = true
+    while (hasBlock) {
+      const isHere = offset >= cursor.offset && offset < cursor.offset + cursor.onDiskBytes
+      const from = isHere ? Buffer.from(cursor.row) : undefined
+      hasBlock = cursor.next()
+      if (from === undefined) continue
+      const to = hasBlock ? Buffer.from(cursor.row) : Buffer.concat([this.lastRow, Buffer.alloc(1)])
+      return { from, to }
+    }
+    return undefined
+  }
+
   /** Evicts the file's blocks and closes it. Iterators keep their present block and can go no further. */
   close(): void {
     this.#cache.evictFile(this.fileId)

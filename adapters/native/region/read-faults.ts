@@ -90,7 +90,12 @@ export class FaultLoggingFile implements ReadableFile {
     if (!this.#isOpened || this.#refusal !== undefined) return
     this.#faults.set(offset, isOver)
     const damage = { path: this.path, table: this.#table, reason: error.message }
-    this.#damage.add(this, damage, () => this.#areOver())
+    this.#damage.add(
+      this,
+      damage,
+      () => this.#areOver(),
+      () => [...this.#faults.keys()].filter((each) => typeof each === 'number'),
+    )
     if (this.#isFaultReported) return
     this.#isFaultReported = true
     this.#log('error', `${error.message}${effect}`, {

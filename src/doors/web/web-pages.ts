@@ -94,10 +94,15 @@ function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePa
   const metricsOf = metricsPage(facts, memory, others)
   const metrics: Page = async (context) => await metricsOf(context, callOf(context, parts))
   return {
-    '/': async (context) =>
-      life.store === undefined
+    // Browsers ask for HTML. Other programs get the page without script, as before.
+    '/': async (context) => {
+      context.header('Vary', 'Accept')
+      if (facts.console !== undefined && (context.req.header('accept') ?? '').includes('text/html'))
+        return context.redirect('console/', 302)
+      return life.store === undefined
         ? context.html(openingPage(facts), 503, { 'Retry-After': '1' })
-        : await status(context),
+        : await status(context)
+    },
     '/health': async (context) => health(context, await ready()),
     '/health/live': (context) => health(context, LIVE),
     '/health/ready': async (context) => health(context, await ready()),

@@ -69,6 +69,7 @@ export interface ShownRow {
     readonly value: string
     readonly length: number
   }[]
+  readonly total: number
 }
 
 export interface ShownPage {

@@ -69,3 +69,18 @@ test('it is small, needs no other server, and makes no markup of text', () => {
     )
   }
 })
+
+test('the root leads browsers to the console, and other programs get the status', async () => {
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+  const led = await client.ask('/', { ...browser, redirect: 'manual' })
+  expect([led.status, led.headers.get('location'), led.headers.get('vary')]).toEqual([
+    302,
+    'console/',
+    'Accept',
+  ])
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
+    expect(await (await client.ask('/', { headers })).text()).toContain('Serving')
+  const status = await client.ask('/master-status', browser)
+  expect(status.status).toBe(200)
+  expect(await status.text()).toContain('<a href="console/">Console</a>')
+})

@@ -44,8 +44,10 @@ test('bytes and 64-bit numbers are what was put, to the last one', async () => {
           { ...cell, timestamp: '5', value: b64('second'), length: 6 },
           { ...cell, timestamp: '1', value: b64('first'), length: 5 },
         ],
+        total: 3,
       },
     ],
+    gaps: [],
     isCut: false,
     examined: 1,
   })
@@ -114,12 +116,27 @@ test('a row that is too wide and a value that is too long are cut, and it is sai
   for (let i = 0; i < 8; i++) await client.put('wide', b64('w'), value, { qualifier: b64(`q${i}`) })
   await client.put('wide', b64('x'), b64('short'))
   const page = await rows(['table', 'wide'])
-  expect(page.isCut).toBe(true)
-  expect(page.rows).toHaveLength(1)
+  expect(page.isCut).toBe(false)
+  expect(page.rows.map(({ total }) => total)).toEqual([8, 1])
   const [cell] = page.rows[0]!.cells
   expect([cell!.length, Buffer.from(cell!.value, 'base64').length]).toEqual([300_000, 65536])
-  const rest = await rows(['table', 'wide'], ['next', page.next!])
-  expect(rest.rows.map(({ row }) => row)).toEqual([b64('x')])
+})
+
+test('a page has the first 50 cells of a row, and a request for more has the next ones', async () => {
+  await client.change({ kind: 'createTable', table: 'columns', families: [{ name: b64('f') }] })
+  const row = Buffer.from('w')
+  const names = Array.from({ length: 120 }, (_, i) => `q${String(i).padStart(3, '0')}`)
+  for (const name of names) await client.put('columns', b64('w'), b64('v'), { qualifier: b64(name) })
+  await client.put('columns', b64('x'), b64('short'))
+  const named = (page: ShownPage): string[] =>
+    page.rows[0]!.cells.map(({ qualifier }) => Buffer.from(qualifier, 'base64').toString())
+  const page = await rows(['table', 'columns'])
+  expect(named(page)).toEqual(names.slice(0, 50))
+  expect(page.rows.map(({ total }) => total)).toEqual([120, 1])
+  const asked: [string, string] = ['table', 'columns']
+  const more = await rows(asked, ['row', row.toString('base64')], ['skip', '50'], ['cells', '60'])
+  expect(named(more)).toEqual(names.slice(50, 110))
+  expect(more.rows).toHaveLength(1)
 })
 
 test.each([

@@ -48,6 +48,7 @@ function requestOf(
       listSystemTables: () => listed(['hbase:meta']),
       tableState: async () => 'ENABLED',
     },
+    damage: async () => [],
     upkeep: {
       loads: {
         regionLoads: async () => {

@@ -1,172 +1,139 @@
-/** A page of rows. Bytes are base64 and timestamps text in JSON, so that a browser gets them without loss. */
+/**
+ * A page of rows. Bytes are base64 and timestamps text in JSON, so that a browser gets them without loss. Where a damaged file keeps rows from
+ * being read, the page names the place and goes on behind it.
+ */
 
-import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
 import { MemoryGrant } from '../../../gateway/limits/memory-grant.ts'
-import { rowAfterPrefix } from '../../../model/bytes.ts'
-import { CellCursor } from '../../../model/cell-block.ts'
-import { columnsNamed } from '../../../model/column-name.ts'
-import { ALL_VERSIONS, type Scan, scan } from '../../../model/query.ts'
-import { gathered, type ScanBatch } from '../../../model/results.ts'
-import { parseTableName } from '../../../model/table-name.ts'
-import { TimeRange } from '../../../model/time-range.ts'
-import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
-import { bytesNamed, bytesOf, type ConsoleRequest, countOf, int64Of, named } from './console-request.ts'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Scan } from '../../../model/query.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
+import { type ConsoleRequest, countOf, named } from './console-request.ts'
+import { gapAt } from './damaged-rows.ts'
+import { type Gap, PageOfRows, READ_BYTES_MAX, SHOWN_BYTES_MAX } from './page-of-rows.ts'
+import { scanOf } from './rows-query.ts'
 
 const ROWS_DEFAULT = 25
 const ROWS_MAX = 500
-/** Bytes of cells in one page. */
-const PAGE_BYTES = 1024 * 1024
+/** The first cells of each row that a page has, and the most that a request for more gets. */
+const CELLS_DEFAULT = 50
+const CELLS_MAX = 1000
+/** Cells that a request may pass over to those that it shows. */
+const SKIPPED_MAX = 100_000_000
 /** Bytes of memory per byte of cells: JSON and base64 take less than this. */
 const BYTES_PER_CELL_BYTE = 4
-/** Bytes of a value that a page shows. */
-const VALUE_BYTES = 64 * 1024
 /** A page ends after this time, even if it found few rows. The next page continues from there. */
 const PAGE_MS = 3000
+/** Damaged places that one page passes. */
+const GAPS_MAX = 20
 
-interface ShownCell {
-  readonly family: string
-  readonly qualifier: string
-  readonly timestamp: string
-  readonly value: string
-  /** Bytes of the whole value. The page may have only its beginning. */
-  readonly length: number
+interface Reading {
+  readonly request: ConsoleRequest
+  readonly table: TableName
+  readonly page: PageOfRows
+  readonly wanted: number
+  /** The value of performance.now() at which the page ends. */
+  readonly until: number
 }
 
-interface ShownRow {
-  readonly row: string
-  readonly cells: ShownCell[]
-}
-
-interface Page {
-  readonly rows: ShownRow[]
-  bytes: number
-  /** True where the last row is incomplete. */
-  isCut: boolean
-  examined: number
-  /** The row that the scan has reached; undefined before the first batch that reports it. */
-  position: Buffer | undefined
-  isDone: boolean
-}
+type Start = Pick<Scan, 'startRow' | 'includeStartRow'>
 
 export async function rows(request: ConsoleRequest): Promise<object> {
-  const { store, call, memory } = request
+  const { call, memory, query } = request
   const table = parseTableName(named(request, 'table'))
-  const wanted = countOf(request.query.get('rows'), 'rows', ROWS_DEFAULT, ROWS_MAX)
-  const query = scanOf(request)
+  const wanted = countOf(query.get('rows'), 'rows', ROWS_DEFAULT, ROWS_MAX)
+  const skip = query.get('skip')
+  const page = new PageOfRows({
+    skipped: skip === '0' ? 0 : countOf(skip, 'skip', 0, SKIPPED_MAX),
+    count: countOf(query.get('cells'), 'cells', CELLS_DEFAULT, CELLS_MAX),
+  })
+  const scan = scanOf(request)
   const grant = new MemoryGrant(memory, false, call.memory)
   try {
-    const bytes = PAGE_BYTES * BYTES_PER_CELL_BYTE
+    const bytes = SHOWN_BYTES_MAX * BYTES_PER_CELL_BYTE
     await grant.atOnceOrLater(() => grant.take(bytes, 'a page of the console', 'answer'), call.signal)
-    const { id } = await store.rows.openScanner(table, query, call)
-    try {
-      const page: Page = { rows: [], bytes: 0, isCut: false, examined: 0, position: undefined, isDone: false }
-      const until = performance.now() + PAGE_MS
-      while (!isFull(page, wanted) && performance.now() < until) {
-        const limits = {
-          rows: wanted - page.rows.length,
-          bytes: PAGE_BYTES - page.bytes,
-          allowPartial: true,
-          timeMs: Math.max(1, until - performance.now()),
-        }
-        const batch = await store.handouts.next(id, limits, call)
-        addBatch(page, batch)
-        if (batch.results.loan !== undefined) store.handouts.release(batch.results.loan)
-      }
-      return shownPage(page, query)
-    } finally {
-      await store.handouts.closeScanner(id)
-    }
+    const until = performance.now() + PAGE_MS
+    await readPastDamage({ request, table, page, wanted, until }, scan)
+    return page.shown(scan.startRow)
   } finally {
     grant.release()
   }
 }
 
-function isFull({ rows, bytes, isCut, isDone }: Page, wanted: number): boolean {
-  return isDone || isCut || rows.length >= wanted || bytes >= PAGE_BYTES
-}
-
-function addBatch(page: Page, { results, ended, partial, rowsSeen, position }: ScanBatch): void {
-  const { cells, counts } = gathered(results)
-  const cursor = new CellCursor(cells)
-  for (const [index, count] of counts.entries()) {
-    const shown: ShownCell[] = []
-    let row = ''
-    for (let i = 0; i < count; i++) {
-      cursor.next()
-      const cell = cursor.parts()
-      row = cell.row.toString('base64')
-      shown.push({
-        family: cell.family.toString('base64'),
-        qualifier: cell.qualifier.toString('base64'),
-        timestamp: cell.timestamp.toString(),
-        value: cell.value.toString('base64', 0, VALUE_BYTES),
-        length: cell.value.length,
-      })
+/** Reads until the page is full. Throws the error of a read that no known damage explains. */
+async function readPastDamage(reading: Reading, scan: Scan): Promise<void> {
+  const { page, request, table } = reading
+  let start: Start = scan
+  let isRowByRow = false
+  for (;;) {
+    try {
+      await readInto(reading, { ...scan, ...start }, isRowByRow)
+      return
+    } catch (error) {
+      if (!isHBaseError(error) || (error.code !== 'CORRUPTION' && error.code !== 'IO')) throw error
+      start = startAgain(page, start)
+      // A failed batch has lost the sound rows before the damage.
+      if (!isRowByRow) {
+        isRowByRow = true
+        continue
+      }
+      const failure = { table, error, start: start.startRow }
+      const found = await gapAt(request, failure)
+      if (found === undefined || isRepeated(page, found)) throw error
+      const gap = { ...found, at: page.rows.length }
+      page.addGap(gap)
+      if (gap.to === undefined || isBehind(scan, gap.to)) {
+        page.isDone = true
+        return
+      }
+      start = { startRow: Buffer.from(gap.to, 'base64'), includeStartRow: true }
+      page.position = start.startRow
+      if (page.gaps.length >= GAPS_MAX) return
+      isRowByRow = false
     }
-    const last = page.rows.at(-1)
-    if (last?.row === row) last.cells.push(...shown)
-    else page.rows.push({ row, cells: shown })
-    if (index === counts.length - 1) page.isCut = partial?.[index] === true
   }
-  page.bytes += cells.byteLength
-  page.examined += rowsSeen ?? counts.length
-  page.position = position ?? page.position
-  page.isDone = ended === 'scan'
 }
 
-/** The answer. Its `next` continues after the last row, or at a row of which the scan may have read a part. */
-function shownPage({ rows, isCut, examined, position, isDone }: Page, { startRow }: Scan): object {
-  const last = rows.at(-1)?.row
-  const stood = position ?? (last === undefined ? startRow : Buffer.from(last, 'base64'))
-  const next = stood.toString('base64') === last ? { after: last } : { at: stood.toString('base64') }
-  const token = isDone ? undefined : Buffer.from(JSON.stringify(next)).toString('base64url')
-  return { rows, isCut, examined, next: token }
+/** Where a read goes on after a failure: behind the last whole row of the page, or where it began. */
+function startAgain(page: PageOfRows, start: Start): Start {
+  const cut = page.removeCutRow()
+  if (cut !== undefined) return { startRow: cut, includeStartRow: true }
+  const last = page.rows.at(-1)
+  const lastRow = last && Buffer.from(last.row, 'base64')
+  if (lastRow === undefined || lastRow.compare(start.startRow) < 0) return start
+  return { startRow: lastRow, includeStartRow: false }
 }
 
-/** Throws ILLEGAL_ARGUMENT. For a malformed filter the error has the position of the character. */
-function scanOf(request: ConsoleRequest): Scan {
-  const { query } = request
-  const prefix = bytesNamed(request, 'prefix')
-  const stopRow = prefix === undefined ? bytesNamed(request, 'stop') : rowAfterPrefix(prefix)
-  const filter = query.get('filter') ?? ''
-  const asOf = query.get('asOf') ?? ''
-  const versions = query.get('versions')
-  return scan({
-    columns: columnsNamed(query.getAll('column').map((column) => bytesOf(column, 'column'))),
-    ...startOf(request, prefix),
-    ...(stopRow !== undefined && { stopRow }),
-    maxVersions: versions === 'all' ? ALL_VERSIONS : countOf(versions, 'versions', 1, ALL_VERSIONS),
-    timeRange: timeRangeOf(query),
-    ...(asOf !== '' && { asOf: int64Of(asOf, 'asOf') }),
-    ...(filter.trim() !== '' && { filter: parseFilterString(Buffer.from(filter)) }),
-  })
+function isRepeated({ gaps }: PageOfRows, { path, to }: Omit<Gap, 'at'>): boolean {
+  return gaps.some((gap) => gap.path === path && gap.to === to)
 }
 
-function startOf(request: ConsoleRequest, prefix: Buffer | undefined): Partial<Scan> {
-  const token = request.query.get('next')
-  if (token === null) {
-    const startRow = prefix ?? bytesNamed(request, 'start')
-    return startRow === undefined ? {} : { startRow }
-  }
-  const { after, at } = tokenOf(token)
-  return after === undefined
-    ? { startRow: bytesOf(at, 'next') }
-    : { startRow: bytesOf(after, 'next'), includeStartRow: false }
+function isBehind({ stopRow, includeStopRow }: Scan, row: string): boolean {
+  if (stopRow.length === 0) return false
+  const order = Buffer.from(row, 'base64').compare(stopRow)
+  return includeStopRow ? order > 0 : order >= 0
 }
 
-function tokenOf(token: string): { readonly after?: unknown; readonly at?: unknown } {
+async function readInto(
+  { request, table, page, wanted, until }: Reading,
+  scan: Scan,
+  isRowByRow: boolean,
+): Promise<void> {
+  const { store, call } = request
+  const { id } = await store.rows.openScanner(table, scan, call)
   try {
-    return (JSON.parse(bytesOf(token, 'next').toString()) as object | null) ?? {}
-  } catch {
-    return {}
+    while (!page.isFull(wanted) && performance.now() < until) {
+      const rowsLeft = wanted - page.rows.length + (page.isCut ? 1 : 0)
+      const limits = {
+        rows: isRowByRow ? 1 : rowsLeft,
+        bytes: Math.min(SHOWN_BYTES_MAX, READ_BYTES_MAX - page.readBytes),
+        allowPartial: true,
+        timeMs: Math.max(1, until - performance.now()),
+      }
+      const batch = await store.handouts.next(id, limits, call)
+      page.add(batch)
+      if (batch.results.loan !== undefined) store.handouts.release(batch.results.loan)
+    }
+  } finally {
+    await store.handouts.closeScanner(id)
   }
-}
-
-function timeRangeOf(query: URLSearchParams): TimeRange {
-  const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
-  if (from === '' && to === '') return TimeRange.ALL
-  return TimeRange.between(
-    from === '' ? 0n : int64Of(from, 'from'),
-    to === '' ? LATEST_TIMESTAMP : int64Of(to, 'to'),
-  )
 }

@@ -12,6 +12,7 @@ import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
 import { loadsByTable, totalOf, visibleLoads } from '../status/region-loads.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
+import { damageOf } from './damaged-rows.ts'
 
 /** The most tables whose states the list shows: each state takes a request. */
 const STATES_MAX = 200
@@ -21,18 +22,20 @@ const REGIONS_MAX = 1000
 export async function tables({ store, call }: ConsoleRequest): Promise<object> {
   const { catalog } = store
   // In parallel: with a cluster each is a request to its master.
-  const [names, schemas, systemNames, systemSchemas, loads] = await Promise.all([
+  const [names, schemas, systemNames, systemSchemas, loads, damage] = await Promise.all([
     catalog.listTables(call, 'names'),
     catalog.listTables(call),
     catalog.listSystemTables(call, 'names'),
     catalog.listSystemTables(call),
     loadsByTable(store, call),
+    store.damage(),
   ])
   const [users, systems] = [withSchemas(names, schemas), withSchemas(systemNames, systemSchemas)]
   const hasStates = users.length <= STATES_MAX
   const userTables = await Promise.all(
     users.map(async (table) => ({
       ...summaryOf(table, loads.get(table.name)),
+      damagedFiles: damage.filter((each) => each.table === table.name).length,
       state: hasStates ? await catalog.tableState(table.name, call).catch(() => undefined) : undefined,
     })),
   )
@@ -62,21 +65,28 @@ function summaryOf({ name, schema }: SeenTable, loads: readonly RegionLoad[] = [
 
 function sums(loads: readonly RegionLoad[]): object {
   return {
-    storeFileSizeMB: totalOf(loads, (load) => load.storeFileSizeMB),
+    storeFileBytes: totalOf(loads, bytesOfFiles),
     memStoreSizeMB: totalOf(loads, (load) => load.memStoreSizeMB),
     reads: totalOf(loads, (load) => load.readRequests),
     writes: totalOf(loads, (load) => load.writeRequests),
   }
 }
 
+/** HBase counts whole megabytes; the weight of the files' blocks is their bytes, where the store reports it. */
+function bytesOfFiles({ figures, storeFileSizeMB }: RegionLoad): number {
+  const bytes = Number(figures?.blocksTotalWeight ?? 0n)
+  return bytes > 0 ? bytes : storeFileSizeMB * 1024 * 1024
+}
+
 export async function table(request: ConsoleRequest): Promise<object> {
   const { store, call } = request
   const name = parseTableName(named(request, 'name'))
   const schema = await visibleSchema(store, name, call)
-  const [state, regions, all] = await Promise.all([
+  const [state, regions, all, damage] = await Promise.all([
     store.catalog.tableState(name, call),
     store.catalog.regions(name, call),
     loadsByTable(store, call),
+    damageOf(store, name),
   ])
   const shownRegions = regions.slice(0, REGIONS_MAX)
   const ofTable = all.get(name) ?? []
@@ -87,6 +97,7 @@ export async function table(request: ConsoleRequest): Promise<object> {
     state,
     ...(schema && shownSchema(schema)),
     ...sums(ofTable),
+    damage,
     regionsTotal: regions.length,
     regions: shownRegions.map((region) => shown(region, loads.get(keyOf(region)))),
     compaction: await compactions?.compactionState(name, call).catch(() => undefined),
@@ -145,7 +156,13 @@ function shown({ name, encodedName, startKey, endKey, server }: RegionLocation, 
     startKey: startKey.toString('base64'),
     endKey: endKey.toString('base64'),
     server: server && `${server.host}:${server.port}`,
-    load: load && { ...load, name: undefined, figures: undefined },
+    load: load && {
+      ...load,
+      storeFileBytes: bytesOfFiles(load),
+      // The other figures have numbers that JSON does not.
+      name: undefined,
+      figures: undefined,
+    },
   }
 }
 
