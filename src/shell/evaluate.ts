@@ -66,8 +66,7 @@ export class Evaluator {
 
   #constant(name: string): Value {
     const value = CONSTANTS.get(name)
-    if (value === undefined)
-      throw new NoSuchName('NameError', `uninitialized constant HBaseReceiver::${name}`)
+    if (value === undefined) throw new NoSuchName(name, 'constant', CONSTANTS.keys())
     return rubyString(value)
   }
 
@@ -75,13 +74,14 @@ export class Evaluator {
     const variable = this.variables.get(name)
     if (variable !== undefined) return variable
     const command = this.#commands.get(name)
-    if (command === undefined) throw new NoSuchName('NameError', undefinedText('local variable or ', name))
+    if (command === undefined)
+      throw new NoSuchName(name, 'command or variable', [...this.#commands.keys(), ...this.variables.keys()])
     return this.#run(command, [])
   }
 
   #called(name: string, args: readonly Value[]): Promise<Value> {
     const command = this.#commands.get(name)
-    if (command === undefined) throw new NoSuchName('NoMethodError', undefinedText('', name))
+    if (command === undefined) throw new NoSuchName(name, 'command', this.#commands.keys())
     return this.#run(command, args)
   }
 
@@ -93,20 +93,24 @@ export class Evaluator {
     return answer
   }
 
+  #namesOfTable(): string[] {
+    return [...this.#commands.values()].filter(isOfTable).map(({ name }) => name)
+  }
+
   #methodOfTable(reference: TableReference, name: string, args: readonly Value[]): Promise<Value> {
     if (name === 'name') return Promise.resolve(rubyString(reference.table))
     if (name === 'to_s' || name === 'inspect') return Promise.resolve(rubyString(reference.label))
     const command = this.#commands.get(name === 'help' ? 'help' : name)
     if (command !== undefined && name === 'help')
       return this.#run(command, args.length === 0 ? [rubyString('table_help')] : args)
-    if (command === undefined || (command.ofTable !== true && !ADMIN_METHODS.has(name)))
-      throw new NoSuchName('NoMethodError', `undefined method \`${name}' for ${reference.label}:Hbase::Table`)
+    if (command === undefined || !isOfTable(command))
+      throw new NoSuchName(name, 'command of a table', this.#namesOfTable())
     return this.#run(command, [tableReference(reference.table), ...args])
   }
 }
 
-function undefinedText(kind: string, name: string): string {
-  return `undefined ${kind}method \`${name}' for #<HBaseReceiver>`
+function isOfTable({ name, ofTable }: ShellCommand): boolean {
+  return ofTable === true || ADMIN_METHODS.has(name)
 }
 
 /** The few methods of values that this shell has, such as `size`, `first` and `to_s`; undefined for others. */

@@ -7,6 +7,7 @@ import { COMMANDS } from './commands/command-groups.ts'
 import type { KnownNames } from './completion.ts'
 import type { CommandContext } from './context/command.ts'
 import type { ServerCalls } from './context/server-calls.ts'
+import { DataFormatter, type DataOutput } from './output/data-formatter.ts'
 import { Formatter, type Output } from './output/formatter.ts'
 import { Session } from './session.ts'
 
@@ -14,12 +15,18 @@ export interface ShellConfig {
   readonly store: Store
   readonly servers: ServerCalls | undefined
   readonly output: Output
+  /** The output is data for programs; undefined: texts for people. */
+  readonly data?: DataOutput | undefined
   readonly user: string
   /** The proof by which the servers know the user; undefined: they take the name without one. */
   readonly method?: LoginMethod | undefined
   readonly version: string
   /** True: the session continues after failures. */
   readonly isForgiving: boolean
+  /** True: Ctrl-C ends the session with the running command, as that of a script. */
+  readonly endsAtInterrupt?: boolean
+  /** Gets remarks that are no part of the output. */
+  readonly warn?: (text: string) => void
   /** The time in milliseconds, from any origin. */
   readonly now: () => number
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -44,7 +51,7 @@ export function openShell(config: ShellConfig): OpenedShell {
   const context: CommandContext = {
     store,
     servers,
-    out: new Formatter(output),
+    out: config.data === undefined ? new Formatter(output) : new DataFormatter(output, config.data),
     get call(): Call {
       return callNow()
     },
@@ -53,10 +60,11 @@ export function openShell(config: ShellConfig): OpenedShell {
     version,
     ask,
     openCluster: config.openCluster,
+    warn: config.warn ?? (() => undefined),
     sleep: (milliseconds) => config.sleep(milliseconds, stop.signal),
   }
-  const { now, isForgiving } = config
-  const session = new Session({ context, output, commands: COMMANDS, now, isForgiving })
+  const { now, isForgiving, endsAtInterrupt } = config
+  const session = new Session({ context, output, commands: COMMANDS, now, isForgiving, endsAtInterrupt })
   const interrupt = (): void => {
     stop.abort()
     stop = new AbortController()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COMMAND_GROUPS, COMMANDS } from '../../src/shell/commands/command-groups.ts'
 import { commandsWithHelp } from '../../src/shell/help/command-help.ts'
+import { FORMATS } from '../../src/transfer/formats/formats.ts'
 import { openShellOnServer, type ShellOnServer } from './shell-on-server.ts'
 
 let shell: ShellOnServer
@@ -21,7 +22,9 @@ test('a failure ends a session that is not forgiving, with its reason and exit c
   expect(output).toMatch(
     /^hbase:001:0> get 'none', 'r'\nCOLUMN {2}CELL\nTook .*\nERROR .*Unknown table none!\n$/,
   )
-  expect((await shell.run(['nope'], false)).output).toContain('ERROR NameError')
+  expect((await shell.run(['nope'], false)).output).toContain(
+    'ERROR nope: there is no such command or variable; help lists',
+  )
   expect((await shell.run(["get 't', )"], false)).code).toBe(1)
 })
 
@@ -84,4 +87,66 @@ test('every command stands in one group and has help', async () => {
   expect(await printed("help 'namespace'")).toContain('Command: create_namespace')
   expect(await printed("help 'nope'")).toContain('ERROR: Invalid command or command group name: nope')
   expect(await printed('help')).toContain('Group name: dml')
+})
+
+test('a name that is missing is answered by the nearest one, and wrong arguments by an example', async () => {
+  expect(await printed("scna 't1'")).toContain(
+    '\nERROR: scna: there is no such command; did you mean scan?\n',
+  )
+  expect(await printed("scan 't1', {STARTROE => 'a'}")).toContain(
+    '\nERROR: STARTROE: there is no such constant; did you mean STARTROW?\n',
+  )
+  expect(await printed('count')).toContain(
+    "\nERROR: wrong number of arguments (given 0, expected 1..2)\nUsage: count 't1'\n\nFor usage try 'help \"count\"'\n",
+  )
+  expect((await shell.run(['count'], false)).output).toContain("\nUsage: count 't1'\n")
+})
+
+test('READ_TYPE is obeyed, and other words of it are refused', async () => {
+  await printed("create 'rt', 'f'", "put 'rt', 'r', 'f:q', 'v', 1")
+  for (const type of ['DEFAULT', 'STREAM', 'PREAD'])
+    expect(await printed(`scan 'rt', {READ_TYPE => '${type}'}`)).toContain('\n1 row(s)\n')
+  expect(await printed("scan 'rt', {READ_TYPE => 'stream'}")).toContain(
+    "No enum constant org.apache.hadoop.hbase.client.Scan.ReadType.stream: READ_TYPE is 'DEFAULT', 'STREAM' or 'PREAD'",
+  )
+})
+
+test('Ctrl-C in a scan says how many rows were printed, and ends a script', async () => {
+  await printed("create 'i', 'f'", ...['a', 'b', 'c'].map((row) => `put 'i', '${row}', 'f:q', 'v'`))
+  expect(await shell.run(["scan 'i'", 'list'], true, { interruptAtRow: 2, endsAtInterrupt: false })).toEqual({
+    code: undefined,
+    output: expect.stringMatching(/column=f:q[^]*\ninterrupted after 2 row\(s\)\nTook .*\n[^]*list\nTABLE/),
+  })
+  expect(await shell.run(["scan 'i'", 'list'], true, { interruptAtRow: 1, endsAtInterrupt: true })).toEqual({
+    code: 130,
+    output: expect.stringMatching(/\ninterrupted after 1 row\(s\)\nTook .*\n$/),
+  })
+})
+
+async function asData(format: 'json' | 'csv', line: string): Promise<string> {
+  const { writer } = FORMATS[format === 'json' ? 'ndjson' : 'csv']
+  return (await shell.run([line], false, undefined, { format, cells: writer })).output
+}
+
+test('the output is data for programs, with all bytes', async () => {
+  await printed("create 'd', {NAME => 'f', VERSIONS => 3}", 'put \'d\', "r\\x00", "f:\\xff", "a,b", 7')
+  expect(await asData('json', "scan 'd'")).toBe(
+    '{"key":"r\\\\x00","cells":[{"column":"f:\\\\xFF","timestamp":7,"value":"a,b"}]}\n',
+  )
+  expect(await asData('csv', 'get \'d\', "r\\x00"')).toBe(
+    'row,column,timestamp,type,value\nr\\x00,f:\\xFF,7,Put,"a,b"\n',
+  )
+  expect(await asData('json', "get 'd', 'none'")).toBe('')
+  expect(await asData('json', "list 'd'")).toBe('{"table":"d"}\n')
+  expect(await asData('csv', "list 'd'")).toBe('table\nd\n')
+  expect(await asData('json', "count 'd'")).toBe('{"rows":1}\n')
+  expect(await asData('json', "is_enabled 'd'")).toContain('{"value":true}\n')
+  expect(JSON.parse(await asData('json', "describe 'd'"))).toMatchObject({
+    table: 'd',
+    state: 'ENABLED',
+    families: [{ name: 'f', attributes: { VERSIONS: '3' } }],
+  })
+  expect(await asData('csv', "describe 'd'")).toMatch(
+    /^table,family,attribute,value\nd,,STATE,ENABLED\n[^]*d,f,VERSIONS,3\n/,
+  )
 })

@@ -8,6 +8,7 @@ import { readClusterKey } from '../../adapters/hbase/replicate/cluster-key.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/time.ts'
 import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
 import { openShell } from '../../src/shell/open-session.ts'
+import type { DataOutput } from '../../src/shell/output/data-formatter.ts'
 import { pipedLines, runLines } from '../../src/shell/run-lines.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -19,12 +20,20 @@ const CLIENT = {
   log: () => undefined,
 }
 
+export interface Interruption {
+  /** The user interrupts where so many rows of a scan are printed. */
+  readonly interruptAtRow: number
+  readonly endsAtInterrupt: boolean
+}
+
 export interface ShellOnServer {
   readonly store: Store
   /** Everything that the shell prints for these lines, with prompts; and its exit code, if it states one. */
   run(
     lines: Iterable<string> | AsyncIterable<string>,
     isForgiving?: boolean,
+    interruption?: Interruption,
+    data?: DataOutput,
   ): Promise<{ readonly output: string; readonly code: number | undefined }>
   close(): Promise<void>
 }
@@ -43,24 +52,30 @@ export async function openShellOnServer(
   const client = open({ registry: 'bootstrap', servers, znodeParent: '/hbase' })
   return {
     store: client.store,
-    run: async (lines, isForgiving = true) => {
+    run: async (lines, isForgiving = true, interruption, data) => {
       const printed: string[] = []
-      const write = (text: string): void => void printed.push(text)
-      const source = pipedLines(eachOf(lines), write)
-      const { session } = openShell({
+      let rows = 0
+      const write = (text: string): void => {
+        printed.push(text)
+        if (text.includes(' column=') && ++rows === interruption?.interruptAtRow) shell.interrupt()
+      }
+      const source = pipedLines(eachOf(lines), data === undefined ? write : undefined)
+      const shell = openShell({
         store: client.store,
         servers: client.direct,
         output: { width: 0, write },
         user: 'tester',
         version: 'the version',
         isForgiving,
+        data,
+        endsAtInterrupt: interruption?.endsAtInterrupt ?? false,
         now: () => 0,
         // The servers of a test need no time to report their loads.
         sleep: () => Promise.resolve(),
         ask: () => source.next(''),
         openCluster: async (key) => open(readClusterKey(key)).store,
       })
-      const code = await runLines(session, source, write)
+      const code = await runLines(shell.session, source, write)
       return { output: printed.join(''), code }
     },
     close: async () => {

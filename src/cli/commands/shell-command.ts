@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { reasonOf } from '../../model/error-reason.ts'
+import type { DataFormat } from '../../shell/output/data-formatter.ts'
 import type { LineSource } from '../../shell/run-lines.ts'
 import { UsageError } from '../failures/usage-error.ts'
 import { RepeatableOption } from '../flags/given-once.ts'
@@ -20,11 +21,13 @@ interface ShellFlags extends LoginFlags {
   readonly address: ServerAddress
   readonly execute?: readonly string[]
   readonly noninteractive?: true
+  readonly format?: DataFormat
   readonly history: boolean
 }
 
 /** The retries of HBase's shell: a user does not wait for more. */
 const RETRIES_MAX = 7
+const EXIT_INTERRUPTED = 130
 
 export function addShellCommand(program: Command): void {
   const command = program
@@ -48,6 +51,9 @@ export function addShellCommand(program: Command): void {
       ).argParser(collect),
     )
     .option('-n, --noninteractive', 'end with exit code 1 at the first failure')
+    .addOption(
+      new Option('--format <format>', 'data for programs on stdout; implies -n').choices(['json', 'csv']),
+    )
     .option('--no-history', 'neither read nor write the file of earlier lines')
   addLoginOptions(command)
     .addHelpText(
@@ -69,6 +75,10 @@ function warn(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
+function warnPart(text: string): void {
+  process.stderr.write(text)
+}
+
 let hasWarned = false
 
 /** A call is repeated for some seconds: the user should know at once which server does not answer. */
@@ -85,13 +95,19 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
   const scriptInput = script === undefined ? undefined : await openScript(script)
   const { openShell } = await import('../../shell/open-session.ts')
   const { runLines, pipedLines } = await import('../../shell/run-lines.ts')
+  const { FORMATS } = await import('../../transfer/formats/formats.ts')
   const patience = { retriesMax: RETRIES_MAX, isImpatient: true, warn, onRetry: warnOnce }
   const client = await openServer(flags.address, login, patience, () => undefined)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
   let source: LineSource | undefined
   // The lines of a script, as what -e states, are commands, and none of them an answer.
   const answers = scriptInput === undefined && flags.execute === undefined ? undefined : new InputAnswers()
-  const isForgiving = flags.noninteractive !== true && flags.execute === undefined
+  const { format } = flags
+  const isForgiving = flags.noninteractive !== true && flags.execute === undefined && format === undefined
+  const data = format && { format, cells: FORMATS[format === 'json' ? 'ndjson' : 'csv'].writer }
+  // Prompts, banners and failures are no data.
+  const echo = format === undefined ? write : undefined
+  const say = format === undefined ? write : warnPart
   const shell = openShell({
     store: client.store,
     servers: client.direct,
@@ -104,7 +120,10 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
       },
       write,
     },
+    data,
     isForgiving,
+    endsAtInterrupt: !isTerminal,
+    warn,
     now: () => performance.now(),
     sleep: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
     openCluster: async (clusterKey) => {
@@ -114,24 +133,34 @@ async function runShell(script: string | undefined, flags: ShellFlags, login: Co
     },
     ask: async () => (answers === undefined ? source?.next('') : answers.next()),
   })
+  if (!isTerminal) interruptOnce(shell)
   const runFrom = async (from: LineSource): Promise<number | undefined> => {
     source = from
-    return runLines(shell.session, from, write, !isForgiving)
+    return runLines(shell.session, from, say, !isForgiving)
   }
   try {
     if (flags.execute !== undefined) return (await runFrom(pipedLines(given(flags.execute), undefined))) ?? 0
     if (scriptInput !== undefined) {
-      const code = await runFrom(pipedLines(linesOf(scriptInput), write))
+      const code = await runFrom(pipedLines(linesOf(scriptInput), echo))
       answers?.close()
       if (code !== undefined || !isTerminal) return code ?? 0
     }
     if (isTerminal) return (await atTerminal(shell, flags, runFrom)) ?? 0
-    if (flags.noninteractive !== true) banner()
-    return (await runFrom(pipedLines(linesOf(process.stdin), write))) ?? 0
+    if (flags.noninteractive !== true && format === undefined) banner()
+    return (await runFrom(pipedLines(linesOf(process.stdin), echo))) ?? 0
   } finally {
     answers?.close()
     await client.store.close()
   }
+}
+
+/** The first SIGINT ends the running command, and the session with it; the next one the process at once. */
+function interruptOnce(shell: Shell): void {
+  process.once('SIGINT', () => {
+    process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED))
+    if (!shell.session.isRunning) process.exit(EXIT_INTERRUPTED)
+    shell.interrupt()
+  })
 }
 
 /** Lines of the input as answers. A line is read only when a command asks for it, and an open input does not keep the process alive. */
@@ -171,7 +200,7 @@ async function atTerminal(
   runFrom: (source: LineSource) => Promise<number | undefined>,
 ): Promise<number | undefined> {
   const { Terminal } = await import('../../shell/terminal.ts')
-  banner()
+  if (flags.format === undefined) banner()
   const terminal = new Terminal({
     input: process.stdin,
     output: process.stdout,

@@ -3,7 +3,7 @@
 import { parseFilterString } from '../../filter/language/parse-filter-string.ts'
 import { EMPTY, rowAfterPrefix } from '../../model/bytes.ts'
 import type { Filter } from '../../model/filter.ts'
-import { type Get, get, type Query, type Scan, scan } from '../../model/query.ts'
+import { type Get, get, type Query, type ReadType, type Scan, scan } from '../../model/query.ts'
 import { TimeRange } from '../../model/time-range.ts'
 import { authorizationsMessage, VISIBILITY_ATTRIBUTE } from '../../wire/rpc/label-messages.ts'
 import { Converters } from '../output/columns.ts'
@@ -89,6 +89,7 @@ export function scanOptions(stated: RubyHash): Reading<Scan> {
     limit: positiveOf(options.get('LIMIT'), 'LIMIT'),
     batch: positiveOf(options.get('BATCH'), 'BATCH'),
     attributes: attributesOf(options.get('AUTHORIZATIONS')),
+    readType: readTypeOf(options.get('READ_TYPE')),
   }
   return {
     query: scan(query),
@@ -140,6 +141,18 @@ function filterOf(value: Value | undefined): Query['filter'] {
   if (!isTrue(value)) return undefined
   if (!Buffer.isBuffer(value)) refuse('FILTER must be a String in the language of filters')
   return parseFilterString(value)
+}
+
+/** HBase: Scan.ReadType.valueOf. */
+function readTypeOf(value: Value | undefined): ReadType | undefined {
+  if (!isTrue(value)) return undefined
+  const name = textOf(value!)
+  if (name === 'DEFAULT') return undefined
+  if (name === 'STREAM') return 'stream'
+  if (name === 'PREAD') return 'pread'
+  refuse(
+    `No enum constant org.apache.hadoop.hbase.client.Scan.ReadType.${name}: READ_TYPE is 'DEFAULT', 'STREAM' or 'PREAD'`,
+  )
 }
 
 function versionsOf(value: Value | undefined): number {

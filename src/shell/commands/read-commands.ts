@@ -1,6 +1,7 @@
 import { toStringBinary } from '../../model/bytes.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { get as newGet } from '../../model/query.ts'
+import type { Results } from '../../model/results.ts'
 import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
 import type { RegionLocation } from '../../store/catalog.ts'
@@ -8,10 +9,11 @@ import type { Store } from '../../store/store.ts'
 import { hashOf, integerOf, tableOf } from '../arguments/argument-values.ts'
 import { countOptions, getOptions, scanOptions } from '../arguments/read-options.ts'
 import type { CommandContext, ShellCommand } from '../context/command.ts'
-import { resultCells, scannedRows } from '../context/scanned-rows.ts'
+import { resultCells, scannedResults, scannedRows } from '../context/scanned-rows.ts'
 import { cellText } from '../output/cell-text.ts'
 import { namedColumn } from '../output/columns.ts'
-import { refuse } from '../output/shell-error.ts'
+import type { Formatter } from '../output/formatter.ts'
+import { Interrupted, refuse } from '../output/shell-error.ts'
 import { bytesOf, RubyHash, type Value } from '../ruby/values.ts'
 
 const ANY_BYTES = { bytes: Number.POSITIVE_INFINITY }
@@ -30,9 +32,11 @@ async function get(
   [named, row, ...args]: readonly Value[],
 ): Promise<void> {
   const table = tableOf(named)
-  out.header(['COLUMN', 'CELL'])
+  if (out.data === undefined) out.header(['COLUMN', 'CELL'])
   const { query, converters, lengthMax } = getOptions(row!, args)
-  const [cells = []] = resultCells(await store.rows.get(table, [query], ANY_BYTES, call))
+  const results = await store.rows.get(table, [query], ANY_BYTES, call)
+  if (out.data !== undefined) return printCells(out, [results])
+  const [cells = []] = resultCells(results)
   for (const cell of cells) {
     const column = `${converters.name(cell.family)}:${converters.name(cell.qualifier)}`
     out.row([column, cellText(table, cell, converters, lengthMax)])
@@ -40,14 +44,42 @@ async function get(
   out.footer(cells.length === 0 ? 0 : 1)
 }
 
+/** Prints results as data: all bytes, without the converters. */
+async function printCells(out: Formatter, all: Iterable<Results> | AsyncIterable<Results>): Promise<void> {
+  const lines = out.cellLines()
+  out.bytes(lines.begin())
+  for await (const results of all) out.bytes(lines.results(results))
+  out.bytes(lines.end())
+}
+
+/** Throws Interrupted in the place of the failure of a scan that Ctrl-C has ended. */
+async function* untilInterrupted<T>(
+  results: AsyncGenerator<T>,
+  signal: AbortSignal | undefined,
+  rows: () => number,
+): AsyncGenerator<T> {
+  try {
+    for await (const result of results) {
+      if (signal?.aborted === true) break
+      yield result
+    }
+  } catch (error) {
+    if (signal?.aborted !== true) throw error
+  }
+  if (signal?.aborted === true) throw new Interrupted(`${rows()} row(s)`)
+}
+
 async function scan(context: CommandContext, [named, given]: readonly Value[]): Promise<void> {
   const { out } = context
   const table = tableOf(named)
-  out.header(['ROW', 'COLUMN+CELL'])
+  if (out.data === undefined) out.header(['ROW', 'COLUMN+CELL'])
   const options = hashOf(given, 'Args should be a Hash')
   const { query, converters, lengthMax, allowPartial } = scanOptions(options)
+  if (out.data !== undefined) return printCells(out, scannedResults(context, table, query, allowPartial))
   let rows = 0
-  for await (const cells of scannedRows(context, table, query, allowPartial)) {
+  const { signal } = context.call
+  const results = untilInterrupted(scannedRows(context, table, query, allowPartial), signal, () => rows)
+  for await (const cells of results) {
     for (const cell of cells) {
       const column = `${converters.name(cell.family)}:${converters.name(cell.qualifier)}`
       const text = cellText(table, cell, converters, lengthMax)
@@ -66,10 +98,14 @@ async function count(context: CommandContext, [named, given]: readonly Value[]):
   const interval = Number(integerOf(stated.get('INTERVAL') ?? 1000n, 'INTERVAL'))
   if (interval <= 0) refuse('INTERVAL must be above 0')
   let rows = 0
-  for await (const [cell] of scannedRows(context, table, countOptions(stated))) {
+  const { signal } = context.call
+  const counted = untilInterrupted(scannedRows(context, table, countOptions(stated)), signal, () => rows)
+  for await (const [cell] of counted) {
     rows++
-    if (rows % interval === 0) out.row([`Current count: ${rows}, row: ${toStringBinary(cell!.row)}`])
+    if (rows % interval === 0 && out.data === undefined)
+      out.row([`Current count: ${rows}, row: ${toStringBinary(cell!.row)}`])
   }
+  out.record({ rows })
   out.footer(rows)
   return BigInt(rows)
 }

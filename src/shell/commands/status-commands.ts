@@ -14,6 +14,8 @@ export const STATUS_COMMANDS: readonly ShellCommand[] = [
   { name: 'list_liveservers', min: 0, max: 0, run: listLiveServers },
 ]
 
+const FORMATS: readonly string[] = ['summary', 'simple', 'detailed', 'replication']
+
 const ALL = [
   Option.HBASE_VERSION,
   Option.CLUSTER_ID,
@@ -27,6 +29,9 @@ const ALL = [
 
 async function status(context: CommandContext, args: readonly Value[]): Promise<Value> {
   const [format, part] = [args[0] ?? null, args[1] ?? null].map(textOf)
+  if (args[0] !== undefined && !FORMATS.includes(format!))
+    // HBase's shell prints the summary for every other word.
+    context.warn(`status has no '${format}': this is the summary; there are ${FORMATS.join(', ')}`)
   const { servers } = context.store.upkeep
   if (servers !== undefined && format !== 'replication') {
     await statusReport(context, servers, format === 'simple' || format === 'detailed' ? format : 'summary')

@@ -1,3 +1,4 @@
+import { toStringBinary } from '../../model/bytes.ts'
 import { findFamily, type TableDescriptor, tableDescriptor } from '../../model/descriptor.ts'
 import { parseTableName, type TableName } from '../../model/table-name.ts'
 import { flattened, notAHashOrString, tableOf, tableText } from '../arguments/argument-values.ts'
@@ -67,6 +68,7 @@ async function describe(context: CommandContext, [named]: readonly Value[]): Pro
   const table = tableOf(named)
   await checkExists(context, table)
   const { attributes, families } = await store.catalog.table(table, call)
+  if (out.data !== undefined) return describeAsData(context, table, { attributes, families })
   out.header([`Table ${tableText(named)} is ${(await isEnabled(context, table)) ? 'ENABLED' : 'DISABLED'}`])
   out.row([`${tableText(named)}${tableAttributesText(attributes)}`])
   out.header(['COLUMN FAMILIES DESCRIPTION'])
@@ -76,6 +78,29 @@ async function describe(context: CommandContext, [named]: readonly Value[]): Pro
   }
   out.footer()
   await printQuotas(context, { table })
+}
+
+/** JSON has one object; CSV a line for each attribute, with an empty family for those of the table. */
+async function describeAsData(
+  context: CommandContext,
+  table: TableName,
+  { attributes, families }: Pick<TableDescriptor, 'attributes' | 'families'>,
+): Promise<void> {
+  const { out } = context
+  const state = (await isEnabled(context, table)) ? 'ENABLED' : 'DISABLED'
+  if (out.data === 'json') {
+    const each = families.map((family) => ({
+      name: toStringBinary(family.name),
+      attributes: Object.fromEntries(family.attributes),
+    }))
+    out.record({ table, state, attributes: Object.fromEntries(attributes), families: each })
+    return
+  }
+  const lines = (family: string, of: ReadonlyMap<string, string>): void => {
+    for (const [attribute, value] of of) out.record({ table, family, attribute, value })
+  }
+  lines('', new Map([['STATE', state], ...attributes]))
+  for (const { name, attributes: own } of families) lines(toStringBinary(name), own)
 }
 
 async function disable(context: CommandContext, table: TableName): Promise<void> {

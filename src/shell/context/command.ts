@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly ask: () => Promise<string | undefined>
   /** Opens the cluster of a key, `HOSTS:PORT:/ZNODE`; the caller closes it. Undefined: the shell opens no other cluster. */
   readonly openCluster?: ((clusterKey: string) => Promise<Store>) | undefined
+  /** Gets remarks that are no part of the output. */
+  readonly warn: (text: string) => void
   /** Waits until the time is over or the user interrupts. */
   sleep(milliseconds: number): Promise<void>
 }

@@ -12,20 +12,32 @@ const BATCH_BYTES = 2 * 1024 * 1024
 
 /** The results of a scan. A result may be a part of a row where the scan has a batch or `allowPartial` is true. */
 export async function* scannedRows(
-  { store: { rows, handouts }, call }: Pick<CommandContext, 'store' | 'call'>,
+  context: Pick<CommandContext, 'store' | 'call'>,
   table: TableName,
   scan: Scan,
   allowPartial = false,
 ): AsyncGenerator<readonly CellParts[]> {
+  for await (const results of scannedResults(context, table, scan, allowPartial)) yield* resultCells(results)
+}
+
+/** The same in batches, which the next step overwrites. */
+export async function* scannedResults(
+  { store: { rows, handouts }, call }: Pick<CommandContext, 'store' | 'call'>,
+  table: TableName,
+  scan: Scan,
+  allowPartial = false,
+): AsyncGenerator<Results> {
   const { id } = await rows.openScanner(table, scan, call)
   try {
     for (let ended = false; !ended; ) {
       const batch = await handouts.next(id, { rows: BATCH_ROWS, bytes: BATCH_BYTES, allowPartial }, call)
       const { loan } = batch.results
-      const results = resultCells(gathered(batch.results))
-      if (loan !== undefined) handouts.release(loan)
-      yield* results
       ended = batch.ended === 'scan'
+      try {
+        yield gathered(batch.results)
+      } finally {
+        if (loan !== undefined) handouts.release(loan)
+      }
     }
   } finally {
     await handouts.closeScanner(id)

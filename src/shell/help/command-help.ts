@@ -22,6 +22,21 @@ export function commandHelp(name: string): string {
   return HELP.get(name) ?? 'There is no help for this command.'
 }
 
+const PROMPT = /^\s*hbase> /
+
+/**
+ * An example of the command: of those of its help the first one with an option that the failure names, or else the first. Undefined: there is
+ * none.
+ */
+export function usageOf(name: string, failure: string): string | undefined {
+  const examples = commandHelp(name)
+    .split('\n')
+    .filter((line) => PROMPT.test(line))
+    .map((line) => line.replace(PROMPT, '').trim())
+  const options = failure.match(/\b[A-Z][A-Z_]{2,}\b/g) ?? []
+  return examples.find((example) => options.some((option) => example.includes(option))) ?? examples[0]
+}
+
 /** The commands that have help, for a test. */
 export function commandsWithHelp(): string[] {
   return [...HELP.keys()]

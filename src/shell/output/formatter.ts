@@ -1,5 +1,8 @@
 /** Prints rows and headings as HBase's shell does: in columns on a terminal, with single spaces elsewhere. */
 
+import { EMPTY } from '../../model/bytes.ts'
+import type { CellLines, DataFormat, DataRecord } from './data-formatter.ts'
+
 export interface Output {
   /** Columns of the terminal; 0: no terminal. */
   readonly width: number
@@ -12,6 +15,24 @@ export class Formatter {
 
   constructor(output: Output) {
     this.#output = output
+  }
+
+  /** The format of data; undefined: texts for people. */
+  get data(): DataFormat | undefined {
+    return undefined
+  }
+
+  /** Writes cells as data. Of texts for people: nothing. */
+  cellLines(): CellLines {
+    return { begin: () => EMPTY, results: () => EMPTY, end: () => EMPTY }
+  }
+
+  /** Prints a record of data. Of texts for people: nothing. */
+  record(_record: DataRecord): void {}
+
+  /** Prints bytes of lines as they are. */
+  bytes(lines: Buffer): void {
+    if (lines.length > 0) this.#output.write(lines.toString())
   }
 
   /** Prints a heading and restarts the count of rows. */

@@ -3,6 +3,7 @@
 import { type HBaseError, isHBaseError } from '../../model/errors.ts'
 import { messageOf } from '../../model/message-of.ts'
 import { inspect, textOf, type Value } from '../ruby/values.ts'
+import { nearName } from './near-name.ts'
 
 /** A failure of a command whose message needs no translation. */
 export class ShellError extends Error {
@@ -17,11 +18,23 @@ export class BeyondReach extends ShellError {
 /** A name that is no command, variable or constant. */
 export class NoSuchName extends Error {
   override readonly name = 'NoSuchName'
-  readonly rubyClass: 'NameError' | 'NoMethodError'
 
-  constructor(rubyClass: 'NameError' | 'NoMethodError', message: string) {
-    super(message)
-    this.rubyClass = rubyClass
+  /** `kind`: of the thing that is missing, as `command`; `names`: all of that kind. */
+  constructor(name: string, kind: string, names: Iterable<string>) {
+    const near = nearName(name, names)
+    const hint = near === undefined ? 'help lists the commands' : `did you mean ${near}?`
+    super(`${name}: there is no such ${kind}; ${hint}`)
+  }
+}
+
+/** The user has ended the command by Ctrl-C. `done`: what it had done by then, as `12 row(s)`; undefined: not known. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  readonly done: string | undefined
+
+  constructor(done?: string) {
+    super(done === undefined ? 'interrupted' : `interrupted after ${done}`)
+    this.done = done
   }
 }
 

@@ -13,8 +13,16 @@ export function answersOfShell(output: string): Answers {
     if (command !== undefined) addAnswer(answers, command, lines.join('\n         '))
     lines = []
   }
+  // This shell names a name that is missing, and shows an example where arguments are wrong.
+  const named = output
+    .replaceAll(
+      /^Traceback \(most recent call last\):\nN(?:ame|oMethod)Error \(undefined (?:local variable or )?method `(\w+)' for .*\)$/gm,
+      'no such name: $1',
+    )
+    .replaceAll(/^ERROR: (\w+): there is no such .*$/gm, 'no such name: $1')
+    .replaceAll(/^Usage: .*$/gm, '')
   // A command of a table's reference ends without a new line.
-  const text = output.replaceAll(/^(Took [\d.]+ seconds)(?=\S)/gm, '$1\n')
+  const text = named.replaceAll(/^(Took [\d.]+ seconds)(?=\S)/gm, '$1\n')
   for (const line of text.split('\n')) {
     const prompted = PROMPT.exec(line)
     if (prompted !== null) {
