@@ -1,6 +1,6 @@
 /** The page of rows. The address has the query and the view, so that users can bookmark and send it. */
 
-import { get } from './api.js'
+import { get, Refusal } from './api.js'
 import { copyMenu } from './copy-menu.js'
 import { FORMS } from './decode.js'
 import { h, problem } from './dom.js'
@@ -17,6 +17,7 @@ export function showRows({ main, server, names, query, signal }) {
   const [table = ''] = names
   const asked = askedOf(query)
   const results = h('div', { class: 'results' })
+  const question = queryForm(table, asked, query)
   const form = formSelect()
   /** The view that the user chose; undefined: the one that suits the page. */
   let chosen = VIEWS.find((view) => view === query.get('view'))
@@ -50,7 +51,10 @@ export function showRows({ main, server, names, query, signal }) {
       draw()
       if (next !== undefined) results.scrollIntoView()
     } catch (error) {
-      if (!signal.aborted) results.replaceChildren(problem(error))
+      if (signal.aborted) return
+      results.replaceChildren(problem(error))
+      // The form marks the wrong character of a filter.
+      if (error instanceof Refusal && error.status === 400) question.open = true
     }
     results.removeAttribute('aria-busy')
   }
@@ -70,7 +74,7 @@ export function showRows({ main, server, names, query, signal }) {
       h('h1', {}, `Rows of ${table}`),
       h('a', { href: `#/tables/${encodeURIComponent(table)}` }, 'Table'),
     ),
-    queryForm(table, asked, query),
+    question,
     h(
       'div',
       { class: 'bar' },
