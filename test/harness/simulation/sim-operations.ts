@@ -63,7 +63,7 @@ async function closeAndOpen(world: SimWorld): Promise<void> {
 }
 
 /** A clean stop leaves nothing that a check has anything against. */
-function expectSoundFolder({ fileSystem, now }: SimWorld): void {
+function expectSoundFolder({ fileSystem }: SimWorld): void {
   const found: string[] = []
   checkFolder({
     fileSystem,
