@@ -142,6 +142,7 @@ export const OPERATIONS = {
   },
   snapshots: {
     listSnapshots: { changes: 'nothing', access: 'coded', audit: 'refused', call: 0 },
+    snapshotSizes: { changes: 'nothing', access: 'coded', audit: 'refused', call: 0 },
     createSnapshot: { changes: 'cluster', access: 'coded', audit: 'always', call: 3 },
     deleteSnapshot: { changes: 'cluster', access: 'coded', audit: 'always', call: 1 },
     restoreSnapshot: { changes: 'schema', access: 'coded', audit: 'always', call: 1 },

@@ -46,9 +46,17 @@ export interface RestoreOptions {
   readonly fileTracker?: string
 }
 
+export interface SnapshotSize {
+  readonly name: string
+  /** Bytes of its files. Tables and other snapshots may share them. */
+  readonly bytes: number
+}
+
 export interface Snapshots {
   /** Complete snapshots, in order of their names. */
   listSnapshots(call: Call): Promise<SnapshotDescription[]>
+  /** The sizes of the same snapshots. Undefined for a store that does not know them. */
+  snapshotSizes?(call: Call): Promise<SnapshotSize[]>
   /** Throws ILLEGAL_ARGUMENT for a bad name, DO_NOT_RETRY where the snapshot exists or the table does not. */
   createSnapshot(
     name: string,

@@ -22,6 +22,7 @@ import type {
   RestoreOptions,
   SnapshotDescription,
   SnapshotOptions,
+  SnapshotSize,
   Snapshots,
   SnapshotType,
 } from '../../../src/store/snapshots.ts'
@@ -42,16 +43,19 @@ import {
   withFileTracker,
   withMaxFileBytes,
 } from './snapshot-description.ts'
+import { SnapshotSizes } from './snapshot-sizes.ts'
 
 export class NativeSnapshots implements Snapshots {
   readonly #engine: Engine
   /** The removal of expired snapshots that the clock asked for. */
   #removal: Promise<void> | undefined
   readonly #expired: ExpiredSnapshots
+  readonly #sizes: SnapshotSizes
 
   constructor(engine: Engine) {
     this.#engine = engine
     this.#expired = new ExpiredSnapshots(engine)
+    this.#sizes = new SnapshotSizes(engine)
   }
 
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
@@ -59,6 +63,11 @@ export class NativeSnapshots implements Snapshots {
       const snapshots = [...this.#engine.catalogLog.catalog.snapshots.values()]
       return snapshots.sort((a, b) => compareText(a.name, b.name)).map(describeSnapshot)
     })
+  }
+
+  /** Within a change of the catalog, so that no snapshot goes meanwhile. */
+  async snapshotSizes(call: Call): Promise<SnapshotSize[]> {
+    return this.#engine.changes.run(call, [], () => this.#sizes.all())
   }
 
   async createSnapshot(

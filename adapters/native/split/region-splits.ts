@@ -128,6 +128,7 @@ export class RegionSplits {
       ],
     )
     this.splits++
+    this.#engine.log('info', `region ${toStringBinary(region.name)} was split at ${toStringBinary(middle)}`)
   }
 
   /** Cells in memory have no middle: they are flushed where files alone have none. HBase: RSRpcServices.getRegionInfo. */

@@ -30,13 +30,21 @@ export function authorizedSnapshots(
   const regrant = async (snapshot: SnapshotDescription, table: TableName, options?: RestoreOptions) => {
     if (options?.restoresPermissions === true) await permissions.restore(snapshot.permissions ?? [], table)
   }
+  const listSnapshots = async (call: Call): Promise<SnapshotDescription[]> => {
+    const access = await checker.accessOf(call)
+    const all = await snapshots.listSnapshots(call)
+    if (access.grants.allowsGlobal(access.subject, 'ADMIN')) return all
+    return all.filter((snapshot) => isOwner(snapshot, call))
+  }
+  const { snapshotSizes } = snapshots
   return {
-    listSnapshots: async (call) => {
-      const access = await checker.accessOf(call)
-      const all = await snapshots.listSnapshots(call)
-      if (access.grants.allowsGlobal(access.subject, 'ADMIN')) return all
-      return all.filter((snapshot) => isOwner(snapshot, call))
-    },
+    listSnapshots,
+    ...(snapshotSizes && {
+      snapshotSizes: async (call: Call) => {
+        const listed = new Set((await listSnapshots(call)).map(({ name }) => name))
+        return (await snapshotSizes.call(snapshots, call)).filter(({ name }) => listed.has(name))
+      },
+    }),
     createSnapshot: async (name, table, type, call, options) => {
       const access = await checker.accessOf(call)
       access.requireTable(table, ['ADMIN'])
