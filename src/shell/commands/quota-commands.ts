@@ -1,13 +1,14 @@
 import { scan } from '../../model/query.ts'
 import type { SpaceUse, SpaceViolationPolicy } from '../../model/quota.ts'
 import { namespaceOf, parseTableName, qualifierOf, type TableName } from '../../model/table-name.ts'
+import { QUOTA_TABLE, type QuotaOwner } from '../../store/quota-description.ts'
 import type { Quotas } from '../../store/quotas.ts'
 import { hashOf, int32Of, integerOf } from '../arguments/argument-values.ts'
 import type { CommandContext, ShellCommand } from '../context/command.ts'
 import { scannedRows } from '../context/scanned-rows.ts'
 import { beyondReach, refuse } from '../output/shell-error.ts'
 import { inspect, isTrue, type RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
-import { QUOTA_TABLE, type QuotaOwner, quotaSettings } from './quota-listing.ts'
+import { quotaSettings } from './quota-listing.ts'
 import { throttleOf } from './throttle-limit.ts'
 
 export const QUOTA_COMMANDS: readonly ShellCommand[] = [

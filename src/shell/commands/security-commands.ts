@@ -12,6 +12,7 @@ import {
 } from '../../model/permission.ts'
 import { compareTableNames, parseTableName } from '../../model/table-name.ts'
 import type { Grants } from '../../store/permissions.ts'
+import { nameIn } from '../../wire/rpc/enum-names.ts'
 import {
   type GetUserPermissionsRequestSchema,
   Permission_Action,
@@ -25,7 +26,6 @@ import { tableNameFromMessage, tableNameMessage } from '../../wire/rpc/table-nam
 import { serversOf } from '../context/cluster-report.ts'
 import type { CommandContext, ShellCommand } from '../context/command.ts'
 import { tableMatcher } from '../context/tables-known.ts'
-import { nameIn } from '../output/enum-names.ts'
 import { refuse } from '../output/shell-error.ts'
 import { RubyHash, stringName, textOf, type Value } from '../ruby/values.ts'
 
