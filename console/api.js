@@ -11,6 +11,9 @@ export class Refusal extends Error {
   }
 }
 
+/** The server is not there, or does not answer. */
+export class NoAnswer extends Error {}
+
 const HEADERS = { 'X-Tidegate-Console': '1' }
 
 /** @param {Response} answer */
@@ -51,6 +54,6 @@ async function request(address, init) {
     return await fetch(address, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new Error('The server does not answer.', { cause: error })
+    throw new NoAnswer('The server does not answer.', { cause: error })
   }
 }

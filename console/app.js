@@ -1,13 +1,9 @@
 /** Starts the console: shows the page that the address names, and handles keyboard shortcuts and the colour theme. */
 
-import { get, Refusal } from './api.js'
-import { showCompactions } from './compactions.js'
+import { get, NoAnswer, Refusal } from './api.js'
 import { h, problem } from './dom.js'
-import { showOverview } from './overview.js'
-import { showRows } from './rows.js'
-import { showSlow } from './slow.js'
-import { showTable } from './table.js'
-import { showTables } from './tables.js'
+import { drawNavigation, markPage } from './navigation.js'
+import { LINKS, PAGES } from './pages.js'
 
 /**
  * @typedef {object} Server the answer of `api/overview`, as it was when the page was opened
@@ -28,23 +24,6 @@ import { showTables } from './tables.js'
  * @typedef {(shown: Shown) => Promise<void> | void} Page
  */
 
-/** @type {readonly { path: string, title: string, key: string }[]} */
-const PAGES = [
-  { path: '', title: 'Overview', key: 'o' },
-  { path: 'tables', title: 'Tables', key: 't' },
-  { path: 'slow', title: 'Slow log', key: 's' },
-  { path: 'compactions', title: 'Compactions', key: 'c' },
-]
-
-/** @type {Readonly<Record<string, Page>>} */
-const SHOWN = {
-  '': showOverview,
-  tables: (shown) => (shown.names.length > 0 ? showTable(shown) : showTables(shown)),
-  rows: showRows,
-  slow: showSlow,
-  compactions: showCompactions,
-}
-
 /** @param {string} id */
 function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id))
@@ -59,12 +38,8 @@ async function show() {
   const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?')
   const [name = '', ...encoded] = path.split('/')
   const main = byId('main')
-  for (const link of byId('nav').querySelectorAll('a')) {
-    const isHere = link.dataset['path'] === (name === 'rows' ? 'tables' : name)
-    if (isHere) link.setAttribute('aria-current', 'page')
-    else link.removeAttribute('aria-current')
-  }
-  const page = Object.hasOwn(SHOWN, name) ? SHOWN[name] : undefined
+  markPage(name)
+  const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined
   try {
     const server = await get('overview', [], signal)
     byId('user').textContent = server.user ?? ''
@@ -80,6 +55,8 @@ async function show() {
     main.replaceChildren(h('h1', {}, 'This page cannot be shown'), problem(error))
     const again = h('button', { type: 'button', onclick: show }, 'Try again')
     main.append(again)
+    // A server that is started again answers soon.
+    if (error instanceof NoAnswer) setTimeout(() => void (signal.aborted || show()), 2000)
   }
 }
 
@@ -94,16 +71,6 @@ function showStart(main, { message, progress }, signal) {
   const bar = progress && h('progress', { max: 100, value: progress.percent, 'aria-label': message })
   main.replaceChildren(h('h1', {}, 'The server starts'), h('p', { role: 'status' }, message), bar ?? '')
   setTimeout(() => void (signal.aborted || show()), 1000)
-}
-
-function drawNavigation() {
-  byId('nav').replaceChildren(
-    h(
-      'ul',
-      {},
-      PAGES.map(({ path, title }) => h('li', {}, h('a', { href: `#/${path}`, 'data-path': path }, title))),
-    ),
-  )
 }
 
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark'])
@@ -131,9 +98,10 @@ function storedTheme() {
 
 function showHelp() {
   const keys = [
-    ...PAGES.map(({ key, title }) => [`g ${key}`, title]),
+    ...LINKS.map(({ key, title }) => [`g ${key}`, title]),
     ['/', 'Go to the first field'],
     ['n', 'Next page of rows'],
+    ['← →', 'In a plot: the values of another time'],
     ['?', 'Show this list'],
     ['Esc', 'Close this list'],
   ]
@@ -144,7 +112,7 @@ function showHelp() {
     h('h2', { id: 'help-title' }, 'Keyboard shortcuts'),
     h(
       'dl',
-      {},
+      { class: 'keys' },
       keys.flatMap(([key, about]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, about)]),
     ),
     h('form', { method: 'dialog' }, h('button', {}, 'Close')),
@@ -161,7 +129,7 @@ function onKey(event) {
   const isTyping = target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog') !== null)
     return
-  const page = isAfterG ? PAGES.find((each) => each.key === key) : undefined
+  const page = isAfterG ? LINKS.find((each) => each.key === key) : undefined
   isAfterG = key === 'g'
   if (page !== undefined) location.hash = `#/${page.path}`
   else if (key === '?') showHelp()

@@ -2,6 +2,8 @@
 
 import { get } from './api.js'
 import { h } from './dom.js'
+import { emptyState } from './parts.js'
+import { poll } from './poll.js'
 import { count } from './words.js'
 
 const REFRESH_MS = 1500
@@ -17,14 +19,21 @@ export async function showCompactions({ main, signal }) {
     if (text === shownText) return
     shownText = text
     if (!answer.isThere) place.replaceChildren(h('p', {}, 'This store does not report compactions.'))
-    else if (answer.tables.length === 0) place.replaceChildren(h('p', {}, 'No compaction is running.'))
+    else if (answer.tables.length === 0) place.replaceChildren(noneRunning())
     else place.replaceChildren(...answer.tables.map(tableSection))
   }
-  await refresh()
-  const timer = setInterval(() => {
-    if (!document.hidden) refresh().catch(() => undefined)
-  }, REFRESH_MS)
-  signal.addEventListener('abort', () => clearInterval(timer))
+  await poll(refresh, { everyMs: REFRESH_MS, signal, main })
+}
+
+function noneRunning() {
+  return emptyState(
+    'No compaction is running',
+    'The store compacts by itself as files gather. To start one, open a table of ',
+    h('a', { href: '#/tables' }, 'Tables'),
+    ' and choose Compact. Finished ones are in the ',
+    h('a', { href: '#/log' }, 'log'),
+    ', from 64 MB on.',
+  )
 }
 
 /** @param {any} compaction */

@@ -12,22 +12,6 @@ function lowerBound(index) {
 }
 
 /**
- * The counts of several histograms since an earlier reading, added up.
- *
- * @param {readonly { now: Classes, before: Classes }[]} each
- * @returns {[number, number][]}
- */
-export function between(each) {
-  /** @type {Map<number, number>} */
-  const counts = new Map()
-  for (const { now, before } of each) {
-    for (const [index, count] of now) counts.set(index, (counts.get(index) ?? 0) + count)
-    for (const [index, count] of before) counts.set(index, (counts.get(index) ?? 0) - count)
-  }
-  return [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => a - b)
-}
-
-/**
  * The quantile in milliseconds; undefined where there are no counts.
  *
  * @param {Classes} classes in order

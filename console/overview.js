@@ -1,14 +1,17 @@
-/** The overview page: health, doors, memory, requests per second and their latencies. */
+/** The overview page: health, doors, memory, the load of the last hour, and requests by table and by method. */
 
 import { get } from './api.js'
 import { h, table } from './dom.js'
-import { between, quantile } from './latencies.js'
-import { plot } from './plot.js'
+import { quantile } from './latencies.js'
+import { loadPlots } from './load-plots.js'
+import { definitions } from './parts.js'
+import { poll } from './poll.js'
+import { tableLoads } from './table-loads.js'
 import { count, duration, rate, size, uptime } from './words.js'
 
 const REFRESH_MS = 2000
-/** Points of a plot: four minutes. */
-const POINTS_MAX = 120
+/** The server adds a point each five seconds. */
+const POINT_MS = 5000
 
 /**
  * @typedef {object} Kind
@@ -25,11 +28,6 @@ const POINTS_MAX = 120
  * @property {number} atMs
  * @property {readonly Kind[]} kinds
  * @property {readonly { name: string, count: number, seconds: number }[]} stages
- *
- * @typedef {object} Point
- * @property {number} perSecond
- * @property {number | undefined} p50
- * @property {number | undefined} p99
  */
 
 /** @param {Kind} kind */
@@ -42,18 +40,20 @@ function totalOf({ ok, refused, failed }) {
   return ok + refused + failed
 }
 
-/** The plots leave out the console's own requests, which are most of the requests of an idle server. @param {Kind} kind */
-function isPlotted({ door, service }) {
-  return door !== 'web' || service !== 'console'
-}
-
 /** @param {import('./app.js').Shown} shown */
 export async function showOverview({ main, signal }) {
   const facts = h('div', { class: 'cards' })
-  const plots = h('div', { class: 'plots' })
-  const methods = h('div', {})
-  const pause = h('button', { type: 'button', 'aria-pressed': 'false' }, 'Pause')
-  main.append(h('div', { class: 'title' }, h('h1', {}, 'Overview'), pause), facts, plots, methods)
+  const plots = loadPlots(signal)
+  const tables = h('div', {})
+  const methods = h('div', { class: 'methods' })
+  const pause = h('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false' }, 'Pause')
+  main.append(
+    h('div', { class: 'title' }, h('h1', {}, 'Overview'), pause),
+    facts,
+    plots.element,
+    tables,
+    methods,
+  )
   let isPaused = false
   pause.addEventListener('click', () => {
     isPaused = !isPaused
@@ -62,62 +62,23 @@ export async function showOverview({ main, signal }) {
   })
   /** @type {Load | undefined} */
   let before
-  /** @type {Point[]} */
-  const points = []
   const refresh = async () => {
-    const [server, load] = [await get('overview', [], signal), await get('load', [], signal)]
+    const [server, load] = await Promise.all([get('overview', [], signal), get('load', [], signal)])
     drawFacts(facts, server)
     if (before?.pid !== load.pid) before = undefined
-    if (before !== undefined) points.push(pointOf(before, load))
-    if (points.length > POINTS_MAX) points.shift()
-    drawPlots(plots, points)
     drawMethods(methods, load, before)
     before = load
   }
-  await refresh()
-  const timer = setInterval(() => {
-    if (isPaused || document.hidden) return
-    refresh().catch((error) => {
-      if (!signal.aborted)
-        facts.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error.message)))
-    })
-  }, REFRESH_MS)
-  signal.addEventListener('abort', () => clearInterval(timer))
-}
-
-/** @param {Load} before @param {Load} now @returns {Point} */
-function pointOf(before, now) {
-  const known = new Map(before.kinds.map((kind) => [keyOf(kind), kind]))
-  const kinds = now.kinds.filter(isPlotted)
-  const seconds = Math.max(0.001, (now.atMs - before.atMs) / 1000)
-  const more = kinds.reduce((sum, kind) => sum + totalOf(kind) - totalBefore(known, kind), 0)
-  const classes = between(
-    kinds.map((kind) => ({ now: kind.classes, before: known.get(keyOf(kind))?.classes ?? [] })),
-  )
-  return { perSecond: more / seconds, p50: quantile(classes, 0.5), p99: quantile(classes, 0.99) }
+  const polling = { signal, main, isPaused: () => isPaused }
+  await poll(refresh, { ...polling, everyMs: REFRESH_MS })
+  await poll(plots.refresh, { ...polling, everyMs: POINT_MS })
+  await poll(tableLoads(tables, signal), { ...polling, everyMs: POINT_MS, soonMs: REFRESH_MS })
 }
 
 /** @param {ReadonlyMap<string, Kind>} known @param {Kind} kind */
 function totalBefore(known, kind) {
   const before = known.get(keyOf(kind))
   return before === undefined ? 0 : totalOf(before)
-}
-
-/** @param {HTMLElement} place @param {readonly Point[]} points */
-function drawPlots(place, points) {
-  const valuesOf = (/** @type {keyof Point} */ key) => points.map((point) => point[key])
-  place.replaceChildren(
-    plot('Requests per second', [{ name: 'all doors', values: valuesOf('perSecond') }], rate, POINTS_MAX),
-    plot(
-      'Request latency',
-      [
-        { name: 'p50', values: valuesOf('p50') },
-        { name: 'p99', values: valuesOf('p99') },
-      ],
-      duration,
-      POINTS_MAX,
-    ),
-  )
 }
 
 /** @param {HTMLElement} place @param {any} server */
@@ -137,7 +98,7 @@ function drawFacts(place, server) {
         ['Uptime', uptime(server.uptimeSeconds)],
         ['Console', server.writes ? 'can change tables and rows' : 'read-only'],
         ...(server.processes > 1
-          ? [['Processes', `${server.processes}; this page shows the figures of one`]]
+          ? [/** @type {const} */ (['Processes', `${server.processes}; this page shows the figures of one`])]
           : []),
       ]),
     ),
@@ -171,15 +132,6 @@ function damageWords({ damagedFiles = 0, damage = [] }) {
   const rest = damagedFiles - damage.length
   if (rest > 0) words.push(`damaged files not listed here: ${rest}`)
   return words
-}
-
-/** @param {readonly (readonly string[])[]} pairs */
-function definitions(pairs) {
-  return h(
-    'dl',
-    {},
-    pairs.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
-  )
 }
 
 /** @param {{ name: string, bytes: number, max?: number }} account */

@@ -59,3 +59,26 @@ export function time(timestamp) {
     ? new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
     : ''
 }
+
+/** @param {number} ms milliseconds since 1970 */
+export function localTime(ms) {
+  const date = new Date(ms)
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** @param {number} ms how long ago */
+export function ago(ms) {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 0) return 'in the future'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`
+  return `${Math.floor(seconds / 86_400)} days ago`
+}
+
+/** @param {number} part from 0 to 1 */
+export function percent(part) {
+  return `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`
+}

@@ -10,6 +10,7 @@ import { startServer } from '../cli/serve/start-server.ts'
 import { readServeSettings, type ServeSettings } from '../cli/settings/serve-options.ts'
 import { flagOf } from '../cli/settings/setting.ts'
 import { addServeOptions } from '../cli/settings/stated-values.ts'
+import { RecentEvents } from '../gateway/observing/logs/recent-events.ts'
 
 /**
  * Each option is the flag of `tidegate serve` of the same name, in camel case. The defaults are for tests: memory, free ports,
@@ -233,10 +234,11 @@ function inWordsOfOptions(message: string): string {
 async function started(options: TidegateOptions): Promise<Tidegate> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const settings = settingsOf({ ...DEFAULTS, ...Object.fromEntries(given) })
-  const logger = serverLog(settings.logLevel)
+  const events = new RecentEvents()
+  const logger = serverLog(settings.logLevel, { events })
   const named = new Map<string, string>(given.map(([name, value]) => [name, String(value)]))
   const nameOf = (setting: string): string => `${setting}: ${named.get(setting) ?? 'the default'}`
-  const server = await startServer(settings, nameOf, logger)
+  const server = await startServer(settings, nameOf, logger, { events })
   let stopped: Promise<void> | undefined
   return {
     host: settings.host,

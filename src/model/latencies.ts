@@ -10,7 +10,7 @@ const PARTS_BITS = 3
 const PARTS = 1 << PARTS_BITS
 /** The longest duration that has a class of its own: 2^31 microseconds, half an hour. */
 const MICROSECONDS_MAX = 0x7fffffff
-const CLASSES = (31 - PARTS_BITS + 1) * PARTS
+export const LATENCY_CLASSES: number = (31 - PARTS_BITS + 1) * PARTS
 /** The bounds that Prometheus receives, as powers of two in microseconds: 32 us to 33 s. */
 const FIRST_BOUND = 5
 const LAST_BOUND = 25
@@ -22,7 +22,7 @@ export class Latencies {
   #counts: Float64Array | undefined
 
   add(ms: number): void {
-    this.#counts ??= new Float64Array(CLASSES)
+    this.#counts ??= new Float64Array(LATENCY_CLASSES)
     this.#counts[classOf(ms * 1000)]! += 1
     this.totalMs += ms
   }
@@ -30,10 +30,17 @@ export class Latencies {
   /** Adds all durations of another one. */
   addAll(other: Latencies): void {
     for (const [index, count] of other.classes()) {
-      this.#counts ??= new Float64Array(CLASSES)
+      this.#counts ??= new Float64Array(LATENCY_CLASSES)
       this.#counts[index]! += count
     }
     this.totalMs += other.totalMs
+  }
+
+  /** Adds the count of each class to `counts`, which has LATENCY_CLASSES elements. */
+  addTo(counts: Float64Array): void {
+    const own = this.#counts
+    if (own === undefined) return
+    for (let index = 0; index < LATENCY_CLASSES; index++) counts[index]! += own[index]!
   }
 
   get count(): number {
@@ -72,11 +79,23 @@ export class Latencies {
       while (index < end) count += counts[index++]!
       yield { labels: { ...labels, le: String(2 ** power / 1e6) }, value: count, part: 'bucket' }
     }
-    while (index < CLASSES) count += counts[index++]!
+    while (index < LATENCY_CLASSES) count += counts[index++]!
     yield { labels: { ...labels, le: '+Inf' }, value: count, part: 'bucket' }
     yield { labels, value: this.totalMs / 1000, part: 'sum' }
     yield { labels, value: count, part: 'count' }
   }
+}
+
+/** As Latencies.quantile, of the counts of all classes; NaN where there are none. */
+export function quantileOf(counts: Float64Array, q: number): number {
+  let rank = 0
+  for (const count of counts) rank += q * count
+  let seen = 0
+  for (let index = 0; index < counts.length; index++) {
+    seen += counts[index]!
+    if (counts[index]! > 0 && seen >= rank) return lowerBound(index + 1) / 1000
+  }
+  return Number.NaN
 }
 
 function classOf(microseconds: number): number {

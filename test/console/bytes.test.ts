@@ -17,10 +17,13 @@ const { decoded, indentedJson } = await consoleModule<{
   decoded: (bytes: Uint8Array, form: string) => { text: string; isOther: boolean }
   indentedJson: (text: string) => string | undefined
 }>('decode.js')
-const { between, quantile } = await consoleModule<{
-  between: (each: { now: Classes; before: Classes }[]) => Classes
-  quantile: (classes: Classes, q: number) => number | undefined
-}>('latencies.js')
+const { quantile } = await consoleModule<{ quantile: (classes: Classes, q: number) => number | undefined }>(
+  'latencies.js',
+)
+const { timeTicks, valueTicks } = await consoleModule<{
+  valueTicks: (max: number, kind: 'any' | 'whole' | 'bytes') => number[]
+  timeTicks: (from: number, to: number, most: number) => number[]
+}>('scales.js')
 
 const anyBytes = fc.uint8Array({ maxLength: 60 })
 
@@ -74,14 +77,33 @@ test('JSON keeps the digits of its numbers and what its strings say', () => {
   )
 })
 
-test('times are those of the server, and those between two looks', () => {
+test('times are those of the server', () => {
   const latencies = new Latencies()
   for (const ms of [0.003, 0.5, 3, 40]) latencies.add(ms)
-  const before = latencies.classes()
-  expect([0.5, 0.99].map((q) => quantile(before, q))).toEqual([0.5, 0.99].map((q) => latencies.quantile(q)))
-  for (let i = 0; i < 10; i++) latencies.add(7)
-  const since = between([{ now: latencies.classes(), before }])
-  expect(since.reduce((sum, [, count]) => sum + count, 0)).toBe(10)
-  expect(quantile(since, 0.5)).toBeCloseTo(7.168)
+  const classes = latencies.classes()
+  expect([0.5, 0.99].map((q) => quantile(classes, q))).toEqual([0.5, 0.99].map((q) => latencies.quantile(q)))
   expect(quantile([], 0.5)).toBeUndefined()
+})
+
+test('axes have few round values, also of bytes and of whole numbers', () => {
+  for (const [max, kind, ticks] of [
+    [1, 'any', [0, 0.25, 0.5, 0.75, 1]],
+    [131, 'any', [0, 50, 100, 150]],
+    [0.03, 'any', [0, 0.01, 0.02, 0.03]],
+    [1, 'whole', [0, 1]],
+    [9, 'whole', [0, 5, 10]],
+    [142 * 1024 * 1024, 'bytes', [0, 50, 100, 150].map((each) => each * 1024 * 1024)],
+  ] as const)
+    expect(
+      valueTicks(max, kind).map((tick) => Number(tick.toPrecision(12))),
+      `${max} ${kind}`,
+    ).toEqual(ticks)
+})
+
+test('a plot of an hour has a tick each quarter, and one of five minutes each minute', () => {
+  const to = Date.UTC(2026, 0, 1, 12)
+  expect(timeTicks(to - 3_600_000, to, 5).map((at) => to - at)).toEqual([
+    3_600_000, 2_700_000, 1_800_000, 900_000, 0,
+  ])
+  expect(timeTicks(to - 300_000, to, 5)).toHaveLength(6)
 })

@@ -23,5 +23,12 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { path: 'rows/orders?start=order-00450', heading: 'Rows of orders', name: 'damaged-rows' },
   { path: 'slow', heading: 'Slow log', name: 'slow' },
   { path: 'compactions', heading: 'Compactions', name: 'compactions' },
+  { path: 'log', heading: 'Log', name: 'log' },
+  { path: 'namespaces', heading: 'Namespaces', name: 'namespaces' },
+  { path: 'snapshots', heading: 'Snapshots', name: 'snapshots' },
+  { path: 'replication', heading: 'Replication', name: 'replication' },
+  { path: 'backups', heading: 'Backups', name: 'backups' },
+  { path: 'users', heading: 'Users', name: 'users' },
+  { path: 'settings', heading: 'Settings', name: 'settings' },
   { path: 'nowhere', heading: 'This page cannot be shown', name: 'nowhere' },
 ]

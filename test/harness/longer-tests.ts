@@ -11,6 +11,9 @@ export const LONGER_TESTS: readonly string[] = [
   'test/cli/commands/health-command.test.ts',
   'test/cli/serve/login-commands.test.ts',
   'test/cli/serve/login-warnings.test.ts',
+  // Servers with an archive, and lists of hundreds of tables.
+  'test/doors/web/console-pages.test.ts',
+  'test/doors/web/console-lists.test.ts',
   // The documents' commands and examples.
   'test/docs/backup.test.ts',
   'test/docs/change-feed.test.ts',

@@ -60,7 +60,7 @@ test('no error keeps a text of any length', () => {
 
 test('no line of the logs has a text of any length', async () => {
   const lines: string[] = []
-  const logger = serverLog('debug', (line) => void lines.push(line))
+  const logger = serverLog('debug', { write: (line) => void lines.push(line) })
   const incidents = new IncidentLog(logger, { now: () => 0 })
   const recent = new RecentSlow(0)
   const slow = new SlowLines(0, logger, () => 0, recent)

@@ -1,6 +1,7 @@
 /** The log of a server: JSON lines on stderr. */
 
 import { type DestinationStream, type LogFn, type Logger, type LoggerOptions, pino } from 'pino'
+import type { EventLines } from '../../gateway/observing/logs/recent-events.ts'
 import { boundedFields, boundedText } from '../../model/bounded-text.ts'
 import { errorFields } from '../../model/error-reason.ts'
 
@@ -31,13 +32,42 @@ function boundedArgument(value: unknown): unknown {
     : value
 }
 
-/** `write`: for tests. `facts`: in every line. */
-export function serverLog(
-  level: string,
-  write?: (line: string) => void,
-  facts: Readonly<Record<string, unknown>> = {},
-): Logger {
+export interface ServerLogParts {
+  /** Takes the lines instead of stderr, for tests. */
+  readonly write?: (line: string) => void
+  /** Fields of every line. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  /** Takes the lines of level info and above, also where `level` keeps them from stderr. */
+  readonly events?: EventLines | undefined
+}
+
+const INFO = 30
+
+export function serverLog(level: string, { write, facts = {}, events }: ServerLogParts = {}): Logger {
   const destination = write === undefined ? standardError() : { write }
-  const log = pino({ name: 'tidegate', level, serializers: SERIALIZERS, hooks: HOOKS }, destination)
+  const limit = pino.levels.values[level] ?? Number.POSITIVE_INFINITY
+  const options = { name: 'tidegate', serializers: SERIALIZERS, hooks: HOOKS }
+  const log =
+    events === undefined
+      ? pino({ ...options, level }, destination)
+      : pino({ ...options, level: limit > INFO ? 'info' : level }, withEvents(destination, limit, events))
   return Object.keys(facts).length === 0 ? log : log.child(facts)
+}
+
+/** pino sets `lastLevel` before each line of a destination with its mark. */
+function withEvents(
+  destination: DestinationStream,
+  limit: number,
+  events: EventLines,
+): DestinationStream & { lastLevel: number } {
+  return Object.assign(
+    {
+      lastLevel: 0,
+      write(line: string): void {
+        if (this.lastLevel >= limit) destination.write(line)
+        if (this.lastLevel >= INFO) events.add(line)
+      },
+    },
+    { [pino.symbols.needsMetadataGsym]: true },
+  )
 }

@@ -1,6 +1,7 @@
 /** `tidegate serve`: a server for as long as the process lives. */
 
 import type { Logger } from 'pino'
+import { RecentEvents } from '../../gateway/observing/logs/recent-events.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { urlHost } from '../flags/bind-address.ts'
 import { serverLog } from '../logs/server-log.ts'
@@ -19,6 +20,8 @@ import { type RunningServer, startServer, type Together } from './start-server.t
 /** How a server reports its state, and hears when to stop: a server alone differs from one of several processes. */
 export interface Role {
   readonly logger: Logger
+  /** The latest lines of `logger`. */
+  readonly events: RecentEvents
   /** Undefined: the server is alone. */
   readonly together?: Together | undefined
   /** All doors listen. */
@@ -42,7 +45,7 @@ export async function serve(
   allocateYoung()
   const { logger } = role
   // Before the start, which may replay a log for minutes: without a handler process 1 of a container hears no signal.
-  const starting = startServer(settings, nameOf, logger, role.together)
+  const starting = startServer(settings, nameOf, logger, { together: role.together, events: role.events })
   stopOnSignals(starting, role)
   const server = await starting
   // Tools that renew certificates and rotate logs send it. Logs are opened anew by themselves once they have been moved.
@@ -57,11 +60,13 @@ export function aloneRole(
   nameOf: NameSetting,
   steps: (addresses: Addresses) => void = (addresses) => printFirstSteps(settings, addresses),
 ): Role {
-  const logger = serverLog(settings.logLevel)
+  const events = new RecentEvents()
+  const logger = serverLog(settings.logLevel, { events })
   const manager = new ServiceManager(logger)
   manager.starting()
   return {
     logger,
+    events,
     ready: (server, addresses) => {
       process.stdout.write(`${readyLine(server.store.kind, addresses)}\n`)
       manager.ready()

@@ -2,13 +2,14 @@
 
 import type { Logger } from 'pino'
 import { ownReports } from '../../doors/web/status/own-reports.ts'
-import type { ConsoleFacts, Reports, ServerFacts } from '../../doors/web/status/server-facts.ts'
+import type { Reports, ServerFacts } from '../../doors/web/status/server-facts.ts'
 import type { AdvertisedStore } from '../../gateway/catalog/advertised.ts'
 import type { Door, ResetListener } from '../../gateway/door.ts'
 import { loginMetrics } from '../../gateway/identity/guard/login-counts.ts'
 import { certificateMetrics } from '../../gateway/identity/tls/certificate-metrics.ts'
 import { MemoryBudget } from '../../gateway/limits/memory-budget.ts'
 import { requestMemory } from '../../gateway/limits/store-memory.ts'
+import type { RecentEvents } from '../../gateway/observing/logs/recent-events.ts'
 import { RecentSlow } from '../../gateway/observing/slow/recent-slow.ts'
 import type { Authorization } from '../../gateway/policies/authorization.ts'
 import type { TestMode } from '../../gateway/policies/test-mode/test-mode.ts'
@@ -18,7 +19,6 @@ import type { Siblings } from '../../gateway/siblings/siblings.ts'
 import { servingCollection } from '../../model/collector.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { mapBlocksFrom } from '../../model/mapped-memory.ts'
-import { packageRoot } from '../../package-root.ts'
 import type { RequestMemory } from '../../store/request-memory.ts'
 import type { Store } from '../../store/store.ts'
 import { areChecksumsNative } from '../../wire/checksums/checksums.ts'
@@ -45,6 +45,7 @@ import { type SharedReads, sharedReads } from '../stores/shared-reads.ts'
 import type { StandbyPart } from '../stores/standby-part.ts'
 import { storeFailure } from '../stores/store-failure.ts'
 import { advertisedNameWarning } from './advertised-certificate.ts'
+import { consoleFacts } from './console-facts.ts'
 import { type Access, openAccess } from './open-access.ts'
 import { type LogPart, openLogs, openTraces } from './open-logs.ts'
 import { autoThreads } from './threads/auto-threads.ts'
@@ -79,6 +80,13 @@ export interface Together {
   readonly process: number
 }
 
+export interface ServerParts {
+  /** Undefined: one process serves. */
+  readonly together?: Together | undefined
+  /** The latest lines of the log; undefined: none are kept. */
+  readonly events?: RecentEvents | undefined
+}
+
 /** The time that the web door's last clients have to read that the server stops. */
 const LAST_WORDS_MS = 1000
 
@@ -87,7 +95,7 @@ export async function startServer(
   stated: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
-  together?: Together,
+  { together, events }: ServerParts = {},
 ): Promise<RunningServer> {
   const testMode = await openTestMode(stated, nameOf)
   logIdleSettings(stated, logger)
@@ -118,7 +126,7 @@ export async function startServer(
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
-    const console = { ...consoleOf(settings), slow }
+    const console = consoleFacts(settings, { slow, events })
     const watched = { ...serverFacts(settings, opened), testMode, console, traces: tracing?.metrics() }
     const alone = { doors, life, version: packageVersion(), ...watched }
     const report = ownReports(alone, memory)
@@ -136,7 +144,7 @@ export async function startServer(
     const given = { access: tracing?.requests(access) ?? access, siblings, handover: threads?.handover }
     const context = { ...outer, store, decoding, onReset, ...given }
     await openDoors(context, shared, nameOf, doors)
-    await threads?.start({ store, server, doors, reads, slow })
+    await threads?.start({ store, server, doors, reads, slow, events })
     life.serves(store)
     lookFirst(store, logger)
     return {
@@ -343,13 +351,4 @@ function requestsBudget(
 function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings): NativeMemory | undefined {
   if (store.kind !== 'native') return undefined
   return nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
-}
-
-function consoleOf({ consoleWrites, readOnly, store, authorization }: ServeSettings): ConsoleFacts {
-  const isPassed = store.kind === 'hbase' && store.passing !== undefined
-  return {
-    folder: new URL('console/', packageRoot()),
-    writes: consoleWrites && !readOnly,
-    deciding: authorization !== undefined ? 'Tidegate' : isPassed ? 'cluster' : undefined,
-  }
 }

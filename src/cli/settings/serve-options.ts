@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import type { TimelineSettings } from '../../doors/timeline/service/timeline-settings.ts'
+import type { ShownSetting } from '../../doors/web/status/server-facts.ts'
 import type { Limits } from '../../gateway/limits/limits.ts'
 import { rethrownWithPlace, UsageError } from '../failures/usage-error.ts'
 import { blockCacheMax } from '../machine/memory-shares.ts'
@@ -25,6 +26,7 @@ import { parseFlag } from './setting-flag.ts'
 import { QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedTexts } from './setting-names.ts'
 import { KEYED_SETTINGS, type SettingValues } from './settings-table.ts'
+import { shownSettings } from './shown-settings.ts'
 import { readValues, type StatedValues } from './stated-values.ts'
 import { checkProcesses, checkThreads, type StoreSpec } from './store-options.ts'
 import { type TestSettings, testSettings } from './test-options.ts'
@@ -70,6 +72,8 @@ export interface ServeSettings extends OtherSettings {
   readonly unread: UnreadKeys
   /** The values that an operator has stated, as text by option, for the log. */
   readonly stated: Readonly<Record<string, string>>
+  /** All settings, for the console. */
+  readonly shown: readonly ShownSetting[]
 }
 
 /** Throws UsageError. */
@@ -94,6 +98,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
   const access = withDelegation(logins, values)
   const passing = userPassing(values, store.kind, access)
   const kerberos = withPlace(() => clusterKerberos(values, store.kind, properties))
+  const blockCacheBytes = sourceOf('blockCache') === 'default' ? blockCacheMax(memoryMax) : values.blockCache
   const ofZnodes = store.kind === 'hbase' ? new Map<string, string>() : properties
   return {
     store: {
@@ -116,7 +121,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     limits: limitsOf(values),
     areConnectionsStated: sourceOf('connectionsMax') !== 'default',
     memoryBytesMax: memoryMax,
-    blockCacheBytes: sourceOf('blockCache') === 'default' ? blockCacheMax(memoryMax) : values.blockCache,
+    blockCacheBytes,
     changesKeepBytes: values.changesKeep,
     archive: archiveSettings(values, store, sourceOf),
     replication: withPlace(() => replicationSettings(values, store, properties)),
@@ -132,6 +137,7 @@ export function serveSettings(stated: StatedValues): ServeSettings {
     znodeParent: znodeParentOf(values, sourceOf('znodeParent'), ofZnodes),
     unread: unreadKeys(store.kind, [...defined.keys()], [...ofFile.keys()]),
     stated: statedTexts(stated, defined),
+    shown: shownSettings(stated, defined, { ...ports, blockCache: blockCacheBytes }),
   }
 }
 

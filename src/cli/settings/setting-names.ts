@@ -40,7 +40,8 @@ export function statedTexts(
   return stated
 }
 
-function statedText(value: NonNullable<SettingValues[Exclude<SettingName, 'define'>]>): string {
+/** A value as an operator would write it. */
+export function statedText(value: NonNullable<SettingValues[Exclude<SettingName, 'define'>]>): string {
   if (typeof value !== 'object') return String(value)
   if ('kind' in value) return storeText(value)
   return 'host' in value ? advertisedText(value) : String(value)

@@ -1,6 +1,7 @@
 /** One of the processes that serve together: its parent starts it, hears its state, and stops it. */
 
 import { rmSync } from 'node:fs'
+import { RecentEvents } from '../../gateway/observing/logs/recent-events.ts'
 import { Siblings } from '../../gateway/siblings/siblings.ts'
 import { describeFailure, exitCodeOf } from '../failures/describe-failure.ts'
 import { serverLog } from '../logs/server-log.ts'
@@ -20,10 +21,12 @@ export async function serveAsWorker(
   process.on('exit', () => {
     if (!process.connected) rmSync(place.folder, { recursive: true, force: true })
   })
+  const events = new RecentEvents()
   const link = new ParentLink(settings.processes)
   try {
     await serve(settingsOfWorker(settings, place), nameOf, {
-      logger: serverLog(settings.logLevel, undefined, { process: place.number }),
+      logger: serverLog(settings.logLevel, { facts: { process: place.number }, events }),
+      events,
       together: { siblings: new Siblings(place), reports: link, process: place.number },
       ready: (server, addresses) => {
         const ports = Object.fromEntries([...server.doors].map(([name, door]) => [name, door.port]))

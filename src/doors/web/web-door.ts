@@ -15,6 +15,7 @@ import { RequestFailures } from '../../gateway/observing/logs/request-failures.t
 import { DoorCounters } from '../../gateway/observing/metrics.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
+import { LoadHistory, POINT_MS } from './status/load-history.ts'
 import type { ServerFacts } from './status/server-facts.ts'
 import { Stranger, type Visitors } from './visitors.ts'
 import type { WebPagesParts } from './web-pages.ts'
@@ -32,7 +33,26 @@ export async function startWebDoor(
   const startedAt = performance.now()
   const isGuarded = guard !== undefined
   const { logger, audit } = context
-  const parts = { facts, memory, counters, failures, visitors, isGuarded, logger, audit, startedAt }
+  // The console alone shows the points.
+  const history =
+    facts.console &&
+    new LoadHistory({
+      doors: facts.doors,
+      memory,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+    })
+  const parts = {
+    facts: { ...facts, history },
+    memory,
+    counters,
+    failures,
+    visitors,
+    isGuarded,
+    logger,
+    audit,
+    startedAt,
+  }
   const pages = new LoadedPages(parts)
   const server = await openHttpServer(
     (incoming, outgoing) => {
@@ -43,10 +63,12 @@ export async function startWebDoor(
     { ...context, door: 'web', counters },
     address,
   )
+  const points = history && setInterval(() => history.take(), POINT_MS).unref()
   return {
     port: server.port,
     counters,
     close: async () => {
+      clearInterval(points)
       await server.close()
       failures.close()
     },

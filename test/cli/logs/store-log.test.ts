@@ -5,7 +5,9 @@ import { HBaseError } from '../../../src/model/errors.ts'
 
 function open(): { readonly log: StoreLog; readonly lines: Readonly<Record<string, unknown>>[] } {
   const lines: Readonly<Record<string, unknown>>[] = []
-  const logger = serverLog('info', (line) => lines.push(JSON.parse(line) as Record<string, unknown>))
+  const logger = serverLog('info', {
+    write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
+  })
   return { log: storeLog(logger, { store: 'native:/s' }), lines }
 }
 

@@ -67,6 +67,7 @@ describe('the settings of serve', () => {
       znodeParent: '/hbase',
       unread: { defined: [], ofFile: [] },
       stated: {},
+      shown: expect.arrayContaining([expect.objectContaining({ name: '--rest', source: 'default' })]),
     })
   })
 

@@ -148,3 +148,62 @@ test('the slow log shows operations of others to who administers everything', as
   expect([own.onlyOf, own.count]).toEqual(['reader', undefined])
   expect(new Set(own.operations.map(({ table }) => table))).toEqual(new Set(['seen']))
 })
+
+test('the log, the settings, peers and backups are for who administers everything', async () => {
+  for (const page of ['events', 'settings', 'replication', 'backups']) {
+    expect(await shown('reader', page), page).toEqual({ isHidden: true, deciding: 'Tidegate' })
+    expect(await shown<object>('super', page), page).not.toHaveProperty('isHidden')
+  }
+  const { settings } = await shown<{ settings: { name: string; value: string }[] }>('super', 'settings')
+  expect(settings.find(({ name }) => name === '--superuser')).toMatchObject({ value: 'super' })
+  expect(JSON.stringify(settings)).not.toContain(SECRET)
+})
+
+test('users see their own permissions, and administrators who has which', async () => {
+  type Users = { permissions: object[]; own: object[]; accounts?: { users: object[] }; isPartial?: boolean }
+  const own = await shown<Users>('reader', 'users')
+  expect(own).toMatchObject({ user: 'reader', isEnforced: true, isPartial: true, permissions: [] })
+  expect(own.own).toEqual([{ scope: 'seen', actions: 'R' }])
+  expect(own.accounts).toBeUndefined()
+  const all = await shown<Users>('super', 'users')
+  expect(all.permissions).toContainEqual({ user: '@readers', scope: 'seen', actions: 'R' })
+  expect(all.permissions.filter((each) => JSON.stringify(each).includes('"global"'))).toEqual([
+    { user: 'super', scope: 'global', actions: 'RWXCA' },
+  ])
+  expect(all.own).toEqual([{ scope: 'global', actions: 'RWXCA' }])
+  expect(all.accounts).toMatchObject({
+    logins: ['tokens (JWT)'],
+    superusers: ['super'],
+    users: [{ name: 'reader', groups: ['readers'], hasPassword: false }],
+  })
+})
+
+test('namespaces, snapshots and loads show what belongs to tables that the user may see', async () => {
+  const Authorization = await bearer('super')
+  const made = await client.send(
+    { kind: 'createSnapshot', snapshot: 's', table: 'hidden' },
+    { Authorization },
+  )
+  expect(made.status, await made.text()).toBe(200)
+  type Named = { name: string; tables?: string[]; properties?: object }
+  const { namespaces } = await shown<{ namespaces: Named[] }>('reader', 'namespaces')
+  expect(namespaces).toEqual([{ name: 'default', tablesTotal: 1, tables: ['seen'], tableQuotas: [] }])
+  const all = await shown<{ namespaces: Named[] }>('super', 'namespaces')
+  expect(all.namespaces.find(({ name }) => name === 'default')).toMatchObject({ properties: {} })
+  type Snapshots = { snapshots: { name: string; owner: string; bytes: number }[]; tables: string[] }
+  expect(await shown<Snapshots>('reader', 'snapshots')).toMatchObject({ snapshots: [], tables: ['seen'] })
+  const [snapshot] = (await shown<Snapshots>('super', 'snapshots')).snapshots
+  expect(snapshot).toMatchObject({ name: 's', table: 'hidden', owner: 'super' })
+  expect(snapshot!.bytes).toBeGreaterThan(0)
+  const load = await shown<{ tables: Named[] }>('reader', 'table-load')
+  expect(load.tables.map(({ name }) => name)).toEqual(['seen'])
+  for (const change of [
+    { kind: 'createSnapshot', snapshot: 'mine', table: 'seen' },
+    { kind: 'deleteSnapshot', snapshot: 's' },
+    { kind: 'restoreSnapshot', snapshot: 's' },
+    { kind: 'cloneSnapshot', snapshot: 's', table: 'copy' },
+  ])
+    expect((await client.send(change, { Authorization: await bearer('reader') })).status, change.kind).toBe(
+      403,
+    )
+})

@@ -15,6 +15,8 @@ export interface DoorThreadEvents {
   readonly closed: (id: number) => void
   /** The thread has had an operation that the slow log reports. */
   readonly slow: (operation: SlowOperation) => void
+  /** The thread has logged a line. */
+  readonly event: (line: string) => void
   /** The thread has ended, in order or not. */
   readonly ended: () => void
   /** The thread has ended, though it was not to. `error`: undefined where it has ended by itself. */
@@ -115,6 +117,9 @@ export class DoorThread implements TakingThread {
         break
       case 'slow':
         this.#events.slow(message.operation)
+        break
+      case 'event':
+        this.#events.event(message.line)
         break
       case 'answer':
         this.#asked.get(message.ask)?.(message.answer)

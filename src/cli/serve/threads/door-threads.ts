@@ -8,6 +8,7 @@ import type { Reports } from '../../../doors/web/status/server-facts.ts'
 import type { AdvertisedStore } from '../../../gateway/catalog/advertised.ts'
 import { Handover } from '../../../gateway/connections/handover.ts'
 import type { Door, OwnServer } from '../../../gateway/door.ts'
+import type { EventLines } from '../../../gateway/observing/logs/recent-events.ts'
 import type { SlowOperation, SlowOperations } from '../../../gateway/observing/slow/recent-slow.ts'
 import { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketsFolder } from '../../../gateway/siblings/sockets-folder.ts'
@@ -47,6 +48,8 @@ export interface MainParts {
   readonly reads?: SharedReads | undefined
   /** Gets the operations of the slow log of all threads. */
   readonly slow?: SlowOperations | undefined
+  /** Gets the lines that the other threads log. */
+  readonly events?: EventLines | undefined
 }
 
 export class DoorThreads {
@@ -104,7 +107,7 @@ export class DoorThreads {
     return { slot, startedAt: this.#startedAt, folder: this.#sockets.path, mainSlot: MAIN_SLOT }
   }
 
-  #started(number: number, { store, server, doors, reads, slow }: MainParts): DoorThread {
+  #started(number: number, { store, server, doors, reads, slow, events: lines }: MainParts): DoorThread {
     const { settings, count, requestsBytes, program } = this.#parts
     const { port1, port2 } = new MessageChannel()
     serveStore(store, port1)
@@ -124,6 +127,7 @@ export class DoorThreads {
     const events = {
       ended: () => reader?.close(),
       slow: (operation: SlowOperation): void => slow?.add(operation),
+      event: (line: string): void => lines?.add(line),
       closed: (id: number): void => this.handover.closed(id),
       died: (error: unknown): void => this.#died(number, error),
     }

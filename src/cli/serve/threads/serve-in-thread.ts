@@ -42,8 +42,9 @@ interface ThreadDoors {
 
 /** Serves until the main thread says that the server stops, then ends the thread. */
 export function serveInThread(start: ThreadStart, main: MessagePort): void {
-  const logger = serverLog(start.settings.logLevel, undefined, { thread: start.number })
   const send = (message: FromThread): void => main.postMessage(message)
+  const events = { add: (line: string) => send({ kind: 'event', line }) }
+  const logger = serverLog(start.settings.logLevel, { facts: { thread: start.number }, events })
   process.on('unhandledRejection', (error) => {
     logger.error({ err: error }, `a bug in Tidegate: an unhandled failure: ${reasonOf(error)}`)
   })

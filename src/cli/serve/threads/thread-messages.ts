@@ -49,4 +49,6 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'closed'; readonly id: number }
   | { readonly kind: 'slow'; readonly operation: SlowOperation }
+  /** A line of its log, of level info or above. */
+  | { readonly kind: 'event'; readonly line: string }
   | { readonly kind: 'answer'; readonly ask: number; readonly answer: unknown }

@@ -7,6 +7,7 @@ import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { type Call, toTheEnd } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { bytesOf, type ConsoleRequest, int64Of, refused } from './console-request.ts'
+import { SNAPSHOT_CHANGES } from './snapshot-changes.ts'
 
 /** The members of a change's JSON, unchecked. */
 type Members = Readonly<Record<string, unknown>>
@@ -55,17 +56,38 @@ export async function change({ store, call, facts, logger }: ConsoleRequest, bod
   }
   const members = typeof body === 'object' && body !== null ? (body as Members) : {}
   const kind = textOf(members, 'kind') ?? ''
-  const work = Object.hasOwn(CHANGES, kind) ? CHANGES[kind] : undefined
-  if (work === undefined) throw refused(`kind must be one of ${Object.keys(CHANGES).join(', ')}`)
-  const table = parseTableName(textOf(members, 'table') ?? '')
-  await work({ store, table, members, call: toTheEnd(call) })
+  const change = { store, members, call: toTheEnd(call) }
+  const names = Object.hasOwn(SNAPSHOT_CHANGES, kind)
+    ? await changeSnapshot(change, kind)
+    : await changeTable(change, kind)
   const { principal, client } = call
   logger.info(
-    { audit: 'console', user: principal?.user, client, kind, table },
-    `the console: ${kind} of ${table}`,
+    { audit: 'console', user: principal?.user, client, kind, ...names },
+    `the console: ${kind} of ${Object.values(names).join(', ')}`,
   )
   return { done: kind }
 }
+
+/** Returns the names of changed things, for the log. */
+async function changeTable(change: Omit<Change, 'table'>, kind: string): Promise<Record<string, string>> {
+  const work = Object.hasOwn(CHANGES, kind) ? CHANGES[kind] : undefined
+  if (work === undefined) throw refused(`kind must be one of ${KINDS.join(', ')}`)
+  const table = parseTableName(textOf(change.members, 'table') ?? '')
+  await work({ ...change, table })
+  return { table }
+}
+
+async function changeSnapshot(
+  { store, call, members }: Omit<Change, 'table'>,
+  kind: string,
+): Promise<Record<string, string>> {
+  const [snapshot, table] = [textOf(members, 'snapshot'), textOf(members, 'table')]
+  if (snapshot === undefined) throw refused('the change names no snapshot')
+  await SNAPSHOT_CHANGES[kind]!({ store, call, snapshot, table })
+  return { snapshot, ...(table !== undefined && { table }) }
+}
+
+const KINDS: readonly string[] = [...Object.keys(CHANGES), ...Object.keys(SNAPSHOT_CHANGES)]
 
 async function createTable({ store, call, table, members }: Change): Promise<void> {
   const { families } = members

@@ -6,16 +6,25 @@ import { bodyLimit } from 'hono/body-limit'
 import { HBaseError } from '../../../model/errors.ts'
 import { opening } from '../status/health.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
+import { backups } from './backups.ts'
 import { change } from './changes.ts'
 import { consoleFile } from './console-files.ts'
 import { type ConsoleRequest, refused } from './console-request.ts'
+import { events } from './events.ts'
 import { filterCheck } from './filter-check.ts'
 import { foreignPage } from './foreign-page.ts'
+import { history } from './history.ts'
 import { load } from './load.ts'
+import { namespaces } from './namespaces.ts'
 import { overview } from './overview.ts'
+import { replication } from './replication.ts'
 import { rows } from './rows.ts'
+import { settings } from './settings.ts'
 import { slow } from './slow.ts'
+import { snapshots } from './snapshots.ts'
+import { tableLoad } from './table-load.ts'
 import { compactions, table, tables } from './tables.ts'
+import { users } from './users.ts'
 
 /** The limit of a change, which is a value that a user types, in base64 and JSON. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024
@@ -32,6 +41,15 @@ const READS: Readonly<Record<string, (request: ConsoleRequest) => Promise<object
   filter: filterCheck,
   compactions,
   slow,
+  history,
+  'table-load': tableLoad,
+  namespaces,
+  snapshots,
+  users,
+  settings,
+  events,
+  replication,
+  backups,
 }
 
 /** The console runs and loads only its own files, and no other page may show it in a frame. */
