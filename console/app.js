@@ -159,7 +159,9 @@ byId('skip').addEventListener('click', (event) => {
 document.addEventListener('keydown', onKey)
 addEventListener('hashchange', () => {
   void show().then(() => {
-    byId('main').focus({ preventScroll: true })
+    // The user may be in a field of the new page already.
+    const main = byId('main')
+    if (!main.contains(document.activeElement)) main.focus({ preventScroll: true })
     scrollTo({ top: 0, behavior: 'instant' })
   })
 })
