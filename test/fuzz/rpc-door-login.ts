@@ -28,6 +28,8 @@ const PRINCIPAL = 'alice@TEST'
 const PREAMBLE_BYTES = 6
 const CONVERSATIONS = 40
 const ENDS_MS_MAX = 5000
+/** The guard's time between two looks at its clock: no login waits for an earlier one that has failed. */
+const WAIT_MS = 60_000
 
 function preamble(code: number): Buffer {
   return Buffer.from([...Buffer.from('HBas'), 0, code])
@@ -101,12 +103,17 @@ class LoginDoor {
   }
 
   static async open(): Promise<LoginDoor> {
+    let now = 0
     const [service, memory] = [new FakeService(), new MemoryBudget()]
     const store = openMemoryStore({ clock: Date })
     const logger = pino({ enabled: false })
     const logins = { rpcPrincipal: 'hbase/localhost@TEST', takesAes: true }
     const kerberos = { ...fakeLogins(service, PROTECTIONS), ...logins }
-    const guard = new Guard({ certificates: false }, logger, { kerberos, delegation: tokens() })
+    const guard = new Guard({ certificates: false }, logger, {
+      kerberos,
+      delegation: tokens(),
+      now: () => (now += WAIT_MS),
+    })
     const server = { host: '127.0.0.1', port: 0, startCode: 1 }
     const limits = { ...DEFAULT_LIMITS, requestBytesMax: 1_000_000 }
     const context = { store: advertised(store, server), server, limits, memory, logger, guard }

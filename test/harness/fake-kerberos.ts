@@ -93,6 +93,7 @@ class FakeServer implements SaslServer {
 
   async step(token: Buffer): Promise<SaslStep> {
     this.#steps++
+    this.#owner.asked++
     await this.#owner.pause?.()
     if (this.#steps === 1) {
       if (!token.subarray(0, 6).equals(Buffer.from('ticket')))
@@ -122,6 +123,8 @@ class FakeServer implements SaslServer {
 export class FakeService implements KerberosService {
   /** Exchanges that are not closed. */
   open = 0
+  /** Messages that were looked at. */
+  asked = 0
   /** Each step waits for it. */
   pause: (() => Promise<void>) | undefined
   /** The layer of a login's server in place of the given one. */

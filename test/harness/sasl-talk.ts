@@ -57,8 +57,9 @@ export class SaslTalk {
     })
   }
 
-  static async open(port: number): Promise<SaslTalk> {
-    const socket = connect({ port, host: '127.0.0.1' })
+  /** `from`: the client's address. */
+  static async open(port: number, from = '127.0.0.1'): Promise<SaslTalk> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from })
     await once(socket, 'connect')
     return new SaslTalk(socket)
   }

@@ -96,7 +96,7 @@ export class RpcLogin implements PreambleLogins {
     const service = this.#guard.kerberos?.serviceAt('rpc')
     return (
       service && {
-        server: service.saslServer(this.#protections),
+        server: this.#guard.ticketServer(service, this.#protections, this.#place),
         principalOf: (proved) => this.#guard.ofKerberos(proved, 'rpc', this.#place),
         failed: (error) => this.#guard.reportKerberosFailure(this.#place, error),
       }
@@ -107,7 +107,7 @@ export class RpcLogin implements PreambleLogins {
     const { delegation } = this.#guard
     if (delegation === undefined || message.length > 0) return undefined
     return {
-      server: delegation.digestServer(this.#protections),
+      server: this.#guard.delegationServer(delegation, this.#protections, this.#place),
       principalOf: (proved) => this.#guard.ofDelegationToken(proved, this.#place),
       failed: (error) => this.#guard.reportDelegationFailure(this.#place, error),
     }

@@ -46,7 +46,7 @@ export function beginMechanism(name: string, guard: Guard, socket: Socket): Mech
   const service = name === GSSAPI ? guard.kerberos?.serviceAt('thrift') : undefined
   if (service === undefined || guard.kerberos === undefined) return undefined
   const protections = guard.kerberos.protectionsAt('thrift')
-  return new GssapiLogin(guard, place, service.saslServer(protections), protections)
+  return new GssapiLogin(guard, place, guard.ticketServer(service, protections, place), protections)
 }
 
 /** The names of the mechanisms that the guard takes. */

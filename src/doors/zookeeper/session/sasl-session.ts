@@ -23,15 +23,16 @@ export class SaslSession {
 
   /** Undefined where the server takes no logins by Kerberos. Rejects with SaslFailure. */
   async step(token: Buffer): Promise<SaslStep | undefined> {
-    const service = this.#guard?.kerberos?.zookeeper
-    if (service === undefined || this.#isClosed) return undefined
+    const guard = this.#guard
+    const service = guard?.kerberos?.zookeeper
+    if (guard === undefined || service === undefined || this.#isClosed) return undefined
     try {
       if (token.length > TOKEN_BYTES_MAX)
         throw new SaslFailure(`a message of a login of more than ${TOKEN_BYTES_MAX} bytes`)
-      this.#server ??= service.saslServer(['authentication'])
+      this.#server ??= guard.ticketServer(service, ['authentication'], this.#place)
       return await this.#server.step(token)
     } catch (error) {
-      this.#guard!.reportKerberosFailure(this.#place, error)
+      guard.reportKerberosFailure(this.#place, error)
       throw error
     }
   }

@@ -2,8 +2,10 @@
 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { KerberosService } from '../../../kerberos/kerberos.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
+import type { Protection, SaslServer } from '../../../wire/sasl/sasl.ts'
 import type { ConnectionOrigin } from '../../connections/connection-origin.ts'
 import type { AuditLog } from '../../observing/audit/audit-log.ts'
 import type { DelegationTokens } from '../delegation/delegation-tokens.ts'
@@ -24,6 +26,7 @@ import { checkPrincipalName, isPrincipalName } from './principal-name.ts'
 import { type GroupsOf, type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { ShownHeaders, type Verified } from './shown-headers.ts'
 import { takenCredentials } from './taken-credentials.ts'
+import { HeldLogin, TicketAttempts } from './ticket-attempts.ts'
 import type { TokenSettings } from './tokens/token-settings.ts'
 import { Tokens } from './tokens/tokens.ts'
 
@@ -78,6 +81,8 @@ export class Guard {
   readonly #http: HttpLogins
   readonly #negotiation: HttpNegotiation | undefined
   readonly #shown = new ShownHeaders()
+  readonly #ticketAttempts: TicketAttempts
+  readonly #delegationAttempts: TicketAttempts
 
   /** Throws UsersFileError, TokenKeysError. */
   constructor(settings: GuardSettings, logger: Logger, parts: GuardParts = {}) {
@@ -87,6 +92,8 @@ export class Guard {
     this.#settings = settings
     this.#logger = logger
     this.#reports = new LoginReports(logger, audit)
+    this.#ticketAttempts = new TicketAttempts(now)
+    this.#delegationAttempts = new TicketAttempts(now)
     this.#negotiation = kerberos && this.#openNegotiation(kerberos, parts)
     this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map(), groupsOf)
     this.#passwords = settings.users === undefined ? undefined : this.#openPasswords(settings.users, now)
@@ -120,6 +127,7 @@ export class Guard {
     return new HttpNegotiation({
       kerberos,
       cookies,
+      attempts: this.#ticketAttempts,
       wallNow,
       userOf: (principal, at, place) => this.ofKerberos(principal, at, place),
       advice: (at) => this.advice(at),
@@ -174,6 +182,20 @@ export class Guard {
     return { user: name, method: 'CERTIFICATE' }
   }
 
+  /** The server's side of a login by ticket. Its first step rejects with THROTTLED where too many tickets of the client's network have failed. */
+  ticketServer(service: KerberosService, protections: readonly Protection[], place: LoginPlace): SaslServer {
+    return new HeldLogin(service.saslServer(protections), this.#ticketAttempts, place)
+  }
+
+  /** The same by a delegation token. */
+  delegationServer(
+    tokens: DelegationTokens,
+    protections: readonly Protection[],
+    place: LoginPlace,
+  ): SaslServer {
+    return new HeldLogin(tokens.digestServer(protections), this.#delegationAttempts, place)
+  }
+
   /** The user of a client that has proved its principal, `alice@REALM`. Throws Refused where the principal is no user here. */
   ofKerberos(principal: string, at: KerberosPlace, place: LoginPlace): Principal {
     try {
@@ -190,8 +212,8 @@ export class Guard {
 
   /** Reports a login by Kerberos that failed before the client had proved its principal. */
   reportKerberosFailure(place: LoginPlace, error: unknown): void {
-    // A login that was not looked at, such as one too many, has not failed by its client's fault.
-    if (isHBaseError(error) && error.code !== 'ACCESS_DENIED')
+    // A login that was not looked at for want of time or memory has not failed by its client's fault.
+    if (isHBaseError(error) && error.code !== 'ACCESS_DENIED' && error.code !== 'THROTTLED')
       this.#reports.refused('a Kerberos client', place, error)
     else this.#reports.failed('a Kerberos client', place, error)
   }

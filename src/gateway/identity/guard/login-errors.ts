@@ -29,3 +29,8 @@ export class DeniedLogin extends HBaseError {
     super('ACCESS_DENIED', reason, { cause })
   }
 }
+
+/** The refusal of a login that is not looked at, since too many have failed. */
+export function tooManyFailures(waitMs: number): HBaseError {
+  return new HBaseError('THROTTLED', `too many failed logins: try again in ${Math.ceil(waitMs / 1000)} s`)
+}

@@ -10,6 +10,7 @@ import { Guard, type GuardParts, type GuardSettings } from '../../../../src/gate
 import { DEFAULT_LIMITS, type Limits } from '../../../../src/gateway/limits/limits.ts'
 import { MemoryBudget } from '../../../../src/gateway/limits/memory-budget.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
+import type { Sample } from '../../../../src/model/metric.ts'
 import { parseTableName, type TableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL, type Principal } from '../../../../src/store/call.ts'
 import { withFacets, withMethods } from '../../../../src/store/decorate.ts'
@@ -31,6 +32,8 @@ export interface KerberosDoor {
   readonly port: number
   readonly service: FakeService
   readonly memory: MemoryBudget
+  /** The counts of tidegate_throttled_logins_total. */
+  throttledLogins(): Sample[]
   /** Messages of level warn and above. */
   readonly logged: readonly string[]
   /** The principals of the reads that have reached the store. */
@@ -88,6 +91,7 @@ export async function startKerberosDoor({
     port: door.port,
     service,
     memory,
+    throttledLogins: () => guard.counts.throttledSamples(),
     logged,
     readers,
     region: first!.name,

@@ -35,14 +35,15 @@ export class GssapiClient {
     this.#exchange = exchange
   }
 
-  /** Logs in. Rejects where the server refuses. */
+  /** Logs in. Rejects where the server refuses. `from`: the client's address. */
   static async open(
     port: number,
     claim: FakeClaim | SaslExchange,
     protections: readonly Protection[] = PROTECTIONS,
+    from?: string,
   ): Promise<GssapiClient> {
     const exchange = 'step' in claim ? claim : new FakeClient(claim, protections)
-    const client = new GssapiClient(await RawClient.open(port), exchange)
+    const client = new GssapiClient(await RawClient.open(port, false, from), exchange)
     await client.#logIn()
     return client
   }

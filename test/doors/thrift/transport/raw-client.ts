@@ -96,9 +96,10 @@ export class RawClient {
     })
   }
 
-  static open(port: number, allowHalfOpen = false): Promise<RawClient> {
+  /** `from`: the client's address. */
+  static open(port: number, allowHalfOpen = false, from = '127.0.0.1'): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen })
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen, localAddress: from })
       socket.once('connect', () => resolve(new RawClient(socket)))
       socket.once('error', reject)
     })

@@ -15,6 +15,7 @@ import { type KerberosLogins, type KerberosPlace, placeOfHttp } from '../kerbero
 import { DeniedLogin, Refused } from '../login-errors.ts'
 import type { LoginPlace } from '../login-place.ts'
 import { ShownHeaders } from '../shown-headers.ts'
+import type { TicketAttempts } from '../ticket-attempts.ts'
 import { COOKIE_NAME, CookieSigner, cookiesOf, cookieText, readCookieText } from './auth-cookie.ts'
 import { negotiateToken } from './negotiate-token.ts'
 import type { SignedCookies } from './signed-cookies.ts'
@@ -29,6 +30,8 @@ export interface NegotiationParts {
   readonly kerberos: KerberosLogins
   /** Undefined: no cookies are set or taken. */
   readonly cookies: SignedCookies | undefined
+  /** Holds back networks whose tickets fail. */
+  readonly attempts: TicketAttempts
   /** The user of a proved principal. Throws Refused, and writes the audit log. */
   readonly userOf: (principal: string, at: KerberosPlace, place: LoginPlace) => Principal
   /** The ways to log in at a place, for people. */
@@ -79,7 +82,7 @@ export class HttpNegotiation {
     return principal
   }
 
-  /** Takes a ticket. `text`: the header's value behind the scheme. Rejects with Refused for what is no ticket, with DeniedLogin for one that does not count. */
+  /** Takes a ticket. `text`: the header's value behind the scheme. Rejects with Refused for what is no ticket, with DeniedLogin for one that does not count, with THROTTLED after too many of these. */
   async ofTicket(text: string, place: LoginPlace, answer: LoginAnswer): Promise<Principal> {
     const at = placeOfHttp(place)
     const service = this.#parts.kerberos.serviceAt(at)
@@ -102,7 +105,8 @@ export class HttpNegotiation {
 
   async #negotiated(service: KerberosService, text: string, place: LoginPlace): Promise<Negotiated> {
     try {
-      return await service.negotiate(negotiateToken(text))
+      const token = negotiateToken(text)
+      return await this.#parts.attempts.tried(place, () => service.negotiate(token))
     } catch (error) {
       this.#parts.failed(place, error)
       throw error instanceof SaslFailure ? denied(error, placeOfHttp(place)) : error

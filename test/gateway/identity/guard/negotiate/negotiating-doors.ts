@@ -40,15 +40,18 @@ export interface Answered {
 export interface NegotiatingDoors {
   readonly tickets: FakeTickets
   readonly doors: Readonly<Record<HttpDoor, Door>>
-  /** A request that needs a login. */
+  /** A request that needs a login. `from`: the client's address. */
   ask(
     door: HttpDoor,
     headers?: Readonly<Record<string, string>>,
     path?: string,
     method?: string,
+    from?: string,
   ): Promise<Answered>
   /** The counts of tidegate_failed_logins_total. */
   failedLogins(): Sample[]
+  /** The counts of tidegate_throttled_logins_total. */
+  throttledLogins(): Sample[]
   close(): Promise<void>
 }
 
@@ -96,13 +99,20 @@ export async function openNegotiatingDoors({
   return {
     tickets,
     doors,
-    ask: (door, headers = {}, path = PATHS[door], method = door === 'thrift' ? 'POST' : 'GET') =>
+    ask: (
+      door,
+      headers = {},
+      path = PATHS[door],
+      method = door === 'thrift' ? 'POST' : 'GET',
+      localAddress,
+    ) =>
       answered(
         doors[door].port,
-        { method, path, headers },
+        { method, path, headers, ...(localAddress !== undefined && { localAddress }) },
         door === 'thrift' ? getRow('t', 'r').subarray(4) : undefined,
       ),
     failedLogins: () => guard.counts.failedSamples(),
+    throttledLogins: () => guard.counts.throttledSamples(),
     close: async () => {
       for (const door of Object.values(doors)) await door.close()
       guard.close()
@@ -122,6 +132,7 @@ interface Asked {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  readonly localAddress?: string
 }
 
 function answered(port: number, asked: Asked, body?: Buffer): Promise<Answered> {
