@@ -14,6 +14,8 @@ export interface KeyStoreFile {
   readonly passwordKey: string
   /** Empty where none is stated. */
   readonly password: string
+  /** The key of hbase-site.xml that names Hadoop's store of passwords, which Java clients ask first; undefined where they have none. */
+  readonly passwordStoreKey: string | undefined
 }
 
 export interface ClusterTlsOptions {
@@ -39,6 +41,8 @@ const TRUSTSTORE = 'hbase.rpc.tls.truststore'
 const KEYSTORE = 'hbase.rpc.tls.keystore'
 const PROTOCOLS = 'hbase.rpc.tls.enabledProtocols'
 const PROTOCOL = 'hbase.rpc.tls.protocol'
+/** Hadoop: CredentialProviderFactory. Configuration.getPassword asks it. */
+const PASSWORD_STORE = 'hadoop.security.credential.provider.path'
 const CIPHERS = 'hbase.rpc.tls.ciphersuites'
 /** Checks of revocation, which Tidegate does not have. HBase's name of the first has this spelling. */
 const REVOCATION = ['hbase.rpc.tls.clr', 'hbase.rpc.tls.ocsp'] as const
@@ -48,6 +52,7 @@ export const CLUSTER_TLS_KEYS: readonly string[] = [
   CHECKS_HOST,
   HANDSHAKE_TIMEOUT,
   ...[TRUSTSTORE, KEYSTORE].flatMap((store) => [`${store}.location`, `${store}.type`, `${store}.password`]),
+  PASSWORD_STORE,
   PROTOCOLS,
   PROTOCOL,
   CIPHERS,
@@ -94,7 +99,13 @@ function storeFile(properties: ReadonlyMap<string, string>, store: string): KeyS
   if (path === '') return undefined
   const passwordKey = `${store}.password`
   checkType(`${store}.type`, properties.get(`${store}.type`) ?? '', path)
-  return { key, path, passwordKey, password: properties.get(passwordKey) ?? '' }
+  return {
+    key,
+    path,
+    passwordKey,
+    password: properties.get(passwordKey) ?? '',
+    passwordStoreKey: (properties.get(PASSWORD_STORE) ?? '') === '' ? undefined : PASSWORD_STORE,
+  }
 }
 
 function checkType(key: string, stated: string, path: string): void {

@@ -101,6 +101,18 @@ describe('keys of TLS to a cluster', () => {
     expect(() => read({ ...location, 'hbase.rpc.tls.keystore.type': 'DKS' })).toThrow(/not DKS/)
   })
 
+  test("the key of Hadoop's store of passwords is kept for the message on a file that needs one", () => {
+    const keys = {
+      'hbase.rpc.tls.keystore.location': '/k',
+      'hbase.rpc.tls.truststore.location': '/t',
+      'hadoop.security.credential.provider.path': 'localjceks://file/secrets.jceks',
+    }
+    const passwordStoreKey = 'hadoop.security.credential.provider.path'
+    expect(read(keys)).toMatchObject({ keystore: { passwordStoreKey }, truststore: { passwordStoreKey } })
+    const empty = read({ ...keys, [passwordStoreKey]: '' })
+    expect(empty?.keystore?.passwordStoreKey).toBeUndefined()
+  })
+
   test('the settings of a store have them', () => {
     const properties = new Map([['hbase.client.netty.tls.enabled', 'true']])
     expect(clusterOptions(parseClusterStore('hbase:h:1'), properties).tls).toMatchObject({ checksHost: true })

@@ -20,17 +20,27 @@ const WRONG_PASSWORD = /password|bad decrypt|passphrase|cannot recover key/i
 
 /** Throws KeyStoreError. */
 export function readKeyStore(file: KeyStoreFile): KeyStore {
-  const { key, path, passwordKey, password } = file
+  const { key, path, password } = file
   const bytes = bytesOf(file)
   const reader = readerOf(bytes, file)
   try {
     return reader(bytes, password)
   } catch (error) {
     const reason = messageOf(error)
-    if (WRONG_PASSWORD.test(reason))
-      throw new KeyStoreError(passwordKey, `the password does not open ${path}`, { cause: error })
+    if (WRONG_PASSWORD.test(reason)) throw wrongPassword(file, error)
     throw new KeyStoreError(key, `${path} cannot be used (${reason})`, { cause: error })
   }
+}
+
+function wrongPassword(
+  { path, password, passwordKey, passwordStoreKey }: KeyStoreFile,
+  cause: unknown,
+): KeyStoreError {
+  const reason =
+    password === '' && passwordStoreKey !== undefined
+      ? `${path} needs a password, and Tidegate does not read the store of passwords that ${passwordStoreKey} names: state the password as ${passwordKey}, in the file of --config or with -D`
+      : `the password does not open ${path}`
+  return new KeyStoreError(passwordKey, reason, { cause })
 }
 
 function bytesOf({ key, path }: KeyStoreFile): Buffer {

@@ -29,10 +29,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function stored(bytes: Buffer | string, password = PASSWORD): KeyStoreFile {
+function stored(bytes: Buffer | string, password = PASSWORD, passwordStoreKey?: string): KeyStoreFile {
   const path = join(folder, `${Math.random()}`)
   writeFileSync(path, bytes)
-  return { key: 'store.location', path, passwordKey: 'store.password', password }
+  return { key: 'store.location', path, passwordKey: 'store.password', password, passwordStoreKey }
 }
 
 function subjects(pem: string): string[] {
@@ -104,6 +104,24 @@ describe('key stores', () => {
 
   test('an encrypted key without a password', () => {
     expect(failure(PEM, '').key).toBe('store.password')
+  })
+
+  test.each([
+    ['PKCS12', KEYSTORE_PKCS12],
+    ['authorities in PKCS12', TRUSTSTORE_PKCS12],
+    ['JKS', KEYSTORE_JKS],
+    ['PEM', PEM],
+  ])("%s whose password would stand in Hadoop's store of passwords", (_, bytes) => {
+    for (const [password, message] of [
+      ['', /needs a password, and .* provider.path names: state the password as store.password/],
+      ['wrong', /the password does not open/],
+    ] as const) {
+      const file = stored(bytes, password, 'provider.path')
+      expect(() => readKeyStore(file)).toThrow(expect.objectContaining({ key: 'store.password' }))
+      expect(() => readKeyStore(file)).toThrow(message)
+    }
+    const stated = stored(bytes, PASSWORD, 'provider.path')
+    expect(readKeyStore(stated).certificates.length).toBeGreaterThan(0)
   })
 
   test('JCEKS: the failure names the conversion', () => {
