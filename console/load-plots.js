@@ -27,9 +27,8 @@ const RANGES = /** @type {const} */ ([
  * @property {Record<string, (number | null)[]>} figures
  */
 
-/** @param {AbortSignal} signal */
-export function loadPlots(signal) {
-  const plots = {
+function newPlots() {
+  return {
     doors: plot('Requests per second', rate),
     latency: plot('Request latency', duration),
     errors: plot('Refused and failed per second', rate),
@@ -37,6 +36,36 @@ export function loadPlots(signal) {
     memory: plot('Memory', size, { kind: 'bytes' }),
     connections: plot('Connections', (value) => String(Math.round(value)), { kind: 'whole' }),
   }
+}
+
+/** @param {ReturnType<typeof newPlots>} plots @param {Points} points @param {number} seconds the time that they show */
+function drawPlots(plots, points, seconds) {
+  const { at: times, doors, figures, now, everyMs } = points
+  const common = { times, from: now - seconds * 1000, to: now, gapMs: everyMs * 2.5 }
+  const line = (/** @type {string} */ name, /** @type {string} */ key, /** @type {number} */ colour) => ({
+    name,
+    colour,
+    values: figures[key] ?? [],
+  })
+  const asked = DOORS.filter((door) => doors[door]?.some((value) => value !== null && value > 0))
+  const shown = asked.length > 0 ? asked : DOORS.filter((door) => door in doors).slice(0, 1)
+  plots.doors.draw({
+    ...common,
+    lines: shown.map((door) => ({ name: door, colour: DOORS.indexOf(door), values: doors[door] ?? [] })),
+  })
+  plots.latency.draw({ ...common, lines: [line('p50', 'p50', 0), line('p99', 'p99', 1)] })
+  plots.errors.draw({ ...common, lines: [line('refused', 'refused', 0), line('failed', 'failed', 1)] })
+  plots.busy.draw({ ...common, lines: [line('of the time', 'busy', 0)] })
+  plots.memory.draw({
+    ...common,
+    lines: [line('process', 'rss', 0), line('heap', 'heap', 1), line('requests', 'requests', 2)],
+  })
+  plots.connections.draw({ ...common, lines: [line('open', 'connections', 0)] })
+}
+
+/** @param {AbortSignal} signal */
+export function loadPlots(signal) {
+  const plots = newPlots()
   let seconds = 3600
   const place = h('div', {})
   const drawRange = () => {
@@ -55,27 +84,7 @@ export function loadPlots(signal) {
   let kept
   const draw = () => {
     if (kept === undefined) return
-    const { at: times, doors, figures, now, everyMs } = kept
-    const common = { times, from: now - seconds * 1000, to: now, gapMs: everyMs * 2.5 }
-    const line = (/** @type {string} */ name, /** @type {string} */ key, /** @type {number} */ colour) => ({
-      name,
-      colour,
-      values: figures[key] ?? [],
-    })
-    const asked = DOORS.filter((door) => doors[door]?.some((value) => value !== null && value > 0))
-    const shown = asked.length > 0 ? asked : DOORS.filter((door) => door in doors).slice(0, 1)
-    plots.doors.draw({
-      ...common,
-      lines: shown.map((door) => ({ name: door, colour: DOORS.indexOf(door), values: doors[door] ?? [] })),
-    })
-    plots.latency.draw({ ...common, lines: [line('p50', 'p50', 0), line('p99', 'p99', 1)] })
-    plots.errors.draw({ ...common, lines: [line('refused', 'refused', 0), line('failed', 'failed', 1)] })
-    plots.busy.draw({ ...common, lines: [line('of the time', 'busy', 0)] })
-    plots.memory.draw({
-      ...common,
-      lines: [line('process', 'rss', 0), line('heap', 'heap', 1), line('requests', 'requests', 2)],
-    })
-    plots.connections.draw({ ...common, lines: [line('open', 'connections', 0)] })
+    drawPlots(plots, kept, seconds)
   }
   return {
     element: h(

@@ -100,19 +100,21 @@ function quotaSection(hasQuotas, quotas) {
       h('code', {}, "set_quota TYPE => SPACE, NAMESPACE => 'ns', LIMIT => '10G', POLICY => NO_WRITES"),
       '.',
     )
-  /** @param {Quota} quota */
-  const ownerOf = ({ user, table: name, namespace, regionServer }) =>
-    [
-      user !== undefined && `user ${user}`,
-      name !== undefined && `table ${name}`,
-      namespace !== undefined && `namespace ${namespace}`,
-      regionServer !== undefined && 'all region servers',
-    ]
-      .filter(Boolean)
-      .join(', ')
   return table(
     'Quotas, as the shell lists them',
     ['Of', 'Quota'],
     quotas.map((quota) => [ownerOf(quota), h('code', {}, quota.text)]),
   )
+}
+
+/** @param {Quota} quota */
+function ownerOf({ user, table: name, namespace, regionServer }) {
+  return [
+    user !== undefined && `user ${user}`,
+    name !== undefined && `table ${name}`,
+    namespace !== undefined && `namespace ${namespace}`,
+    regionServer !== undefined && 'all region servers',
+  ]
+    .filter(Boolean)
+    .join(', ')
 }

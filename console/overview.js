@@ -71,7 +71,7 @@ export async function showOverview({ main, signal }) {
   }
   const polling = { signal, main, isPaused: () => isPaused }
   await poll(refresh, { ...polling, everyMs: REFRESH_MS })
-  await poll(plots.refresh, { ...polling, everyMs: POINT_MS })
+  await poll(() => plots.refresh(), { ...polling, everyMs: POINT_MS })
   await poll(tableLoads(tables, signal), { ...polling, everyMs: POINT_MS, soonMs: REFRESH_MS })
 }
 

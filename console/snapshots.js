@@ -125,7 +125,7 @@ function actions(snapshot, changing) {
 async function make(wanted, done, { failed, draw }) {
   try {
     await change(wanted)
-    showMessage(`${done}: ${wanted['snapshot']}`)
+    showMessage(`${done}: ${String(wanted['snapshot'])}`)
     await draw()
   } catch (error) {
     failed.replaceChildren(problem(error))

@@ -53,13 +53,12 @@ function drawn(now, before) {
         b.reads + b.writes - a.reads - a.writes ||
         (a.name < b.name ? -1 : 1),
     )
-  const words = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : rate(value))
   const rows = loads
     .slice(0, SHOWN_MAX)
     .map(({ name, regions, reads, writes, readRate, writeRate }) => [
       h('a', { href: `#/tables/${encodeURIComponent(name)}` }, name),
-      words(readRate),
-      words(writeRate),
+      knownRate(readRate),
+      knownRate(writeRate),
       count(reads),
       count(writes),
       count(regions),
@@ -83,4 +82,9 @@ function drawn(now, before) {
         ]
       : []),
   ]
+}
+
+/** @param {number | undefined} value */
+function knownRate(value) {
+  return value === undefined ? '-' : rate(value)
 }

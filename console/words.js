@@ -60,10 +60,14 @@ export function time(timestamp) {
     : ''
 }
 
+/** @param {number} number */
+function two(number) {
+  return String(number).padStart(2, '0')
+}
+
 /** @param {number} ms milliseconds since 1970 */
 export function localTime(ms) {
   const date = new Date(ms)
-  const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }

@@ -114,13 +114,16 @@ function writeExecutable(target: string): void {
     const injector = createRequire(import.meta.url).resolve('postject/dist/cli.js')
     const injected = [injector, target, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE]
     execFileSync(process.execPath, injected, { stdio: ['ignore', 'ignore', 'inherit'] })
-    const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
     process.stdout.write(
       `${target}: ${megabytes(statSync(target).size)}, ${megabytes(files.length)} of them Tidegate, on Node ${process.version}\n`,
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`
 }
 
 const [path = 'tidegate'] = process.argv.slice(2)

@@ -30,8 +30,12 @@ test.runIf(hasProgram('systemd-analyze'))('systemd finds no fault in the unit, a
   }
 })
 
+/** The lines of settings and of sections. */
+function lines(text: string): string[] {
+  return text.split('\n').filter((line) => /^[A-Z]\w+=|^\[/.test(line))
+}
+
 test('the page of one machine shows the unit as it is', () => {
-  const lines = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z]\w+=|^\[/.test(line))
   const page = readFileSync('docs/one-machine.md', 'utf8')
   const shown = /```ini\n(# The unit[\s\S]*?)```/.exec(page)![1]!
   const unit = lines(readFileSync(UNIT, 'utf8'))

@@ -19,6 +19,10 @@ let tidegate: string
 let environment: Readonly<Record<string, string>>
 
 /** Other systems sign their programs, or have another format. */
+async function run(...args: readonly string[]): Promise<string> {
+  return (await execute(tidegate, args, { cwd: folder, env: environment })).stdout
+}
+
 describe.runIf(process.platform === 'linux')('the executable', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     folder = makeTemporaryFolder()
@@ -27,9 +31,6 @@ describe.runIf(process.platform === 'linux')('the executable', { timeout: 240_00
     await execute(process.execPath, [TOOL, tidegate])
   }, 400_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  const run = async (...args: readonly string[]): Promise<string> =>
-    (await execute(tidegate, args, { cwd: folder, env: environment })).stdout
 
   test('is one file of less than 120 MB that prints its version', async () => {
     expect(statSync(tidegate).size).toBeLessThan(BYTES_MAX)

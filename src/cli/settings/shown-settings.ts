@@ -48,15 +48,11 @@ function shownSetting(
 }
 
 function sourceText(name: SettingName, setting: Setting<unknown>, stated: StatedValues): string {
-  switch (stated.sourceOf(name)) {
-    case 'env':
-      return `variable ${variableOf(name, setting)}`
-    case 'config':
-      return `${setting.key?.name} in ${stated.values.config}`
-    default:
-      // Programs that use the library have no variables.
-      return stated.environment === process.env ? 'flag' : `option ${name}`
-  }
+  const source = stated.sourceOf(name)
+  if (source === 'env') return `variable ${variableOf(name, setting)}`
+  if (source === 'config') return `${setting.key?.name} in ${stated.values.config}`
+  // Programs that use the library have no variables.
+  return stated.environment === process.env ? 'flag' : `option ${name}`
 }
 
 /** The stated keys that Tidegate reads, of `-D` and of the config file, but for those of the table. */

@@ -15,11 +15,13 @@ function shown(...args: string[]): ReadonlyMap<string, ShownSetting> {
   return new Map(settings.map((setting) => [setting.name, setting]))
 }
 
+function property(name: string, value: string): string {
+  return `<property><name>${name}</name><value>${value}</value></property>`
+}
+
 test('every setting is shown with its value, its default and where the value comes from', () =>
   inTemporaryFolder(async (folder) => {
     const config = join(folder, 'site.xml')
-    const property = (name: string, value: string) =>
-      `<property><name>${name}</name><value>${value}</value></property>`
     writeFileSync(
       config,
       `<configuration>${property('hbase.rest.port', '8123')}${property('hbase.rest.readonly', 'true')}${property('hbase.unknown', '1')}</configuration>`,

@@ -33,6 +33,12 @@ function keysOf({ rows }: ShownPage): string[] {
   return rows.map(({ row }) => text(row))
 }
 
+function flipped(bytes: Buffer): Buffer {
+  const at = bytes.indexOf('row-030')
+  bytes[at] = bytes[at]! ^ 0xff
+  return bytes
+}
+
 describe('a damaged store file', () => {
   let folder: string
   let client: ConsoleClient
@@ -72,12 +78,6 @@ describe('a damaged store file', () => {
     const path = pathOfFirst()
     writeFileSync(path, change(readFileSync(path)))
     return path
-  }
-
-  const flipped = (bytes: Buffer): Buffer => {
-    const at = bytes.indexOf('row-030')
-    bytes[at] = bytes[at]! ^ 0xff
-    return bytes
   }
 
   async function page(parameters: readonly (readonly [string, string])[] = []): Promise<Page> {

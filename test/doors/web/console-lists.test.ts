@@ -10,7 +10,7 @@ import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { withFacets } from '../../../src/store/decorate.ts'
-import type { Upkeep } from '../../../src/store/upkeep.ts'
+import type { SnapshotDescription } from '../../../src/store/snapshots.ts'
 
 const TABLES = 520
 
@@ -22,21 +22,24 @@ async function requestWith(upkeep: object, accounts: object = {}): Promise<Conso
       [],
       OWN_CALL,
     )
-  const store = withFacets(memory, { upkeep: { ...memory.upkeep, ...upkeep } as Upkeep })
+  const store = withFacets(memory, { upkeep: { ...memory.upkeep, ...upkeep } })
   const facts = { life: { store }, console: { accounts: async () => accounts } }
   return { store, facts, call: OWN_CALL, query: new URLSearchParams() } as unknown as ConsoleRequest
 }
 
+async function listSnapshots(): Promise<SnapshotDescription[]> {
+  return Array.from({ length: 600 }, (_, i) => ({
+    name: `s${i}`,
+    table: parseTableName('t0'),
+    type: 'FLUSH' as const,
+    createdAt: i,
+    timeToLiveSeconds: 0n,
+    owner: '',
+    maxFileBytes: 0n,
+  }))
+}
+
 test('long lists are cut, and have the number of all', async () => {
-  const listSnapshots = async () =>
-    Array.from({ length: 600 }, (_, i) => ({
-      name: `s${i}`,
-      table: 't0',
-      type: 'FLUSH',
-      createdAt: i,
-      timeToLiveSeconds: 0n,
-      owner: '',
-    }))
   let asked = 0
   const permissions = {
     areEnforced: async () => true,

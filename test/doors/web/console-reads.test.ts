@@ -122,14 +122,16 @@ test('a row that is too wide and a value that is too long are cut, and it is sai
   expect([cell!.length, Buffer.from(cell!.value, 'base64').length]).toEqual([300_000, 65536])
 })
 
+function named(page: ShownPage): string[] {
+  return page.rows[0]!.cells.map(({ qualifier }) => Buffer.from(qualifier, 'base64').toString())
+}
+
 test('a page has the first 50 cells of a row, and a request for more has the next ones', async () => {
   await client.change({ kind: 'createTable', table: 'columns', families: [{ name: b64('f') }] })
   const row = Buffer.from('w')
   const names = Array.from({ length: 120 }, (_, i) => `q${String(i).padStart(3, '0')}`)
   for (const name of names) await client.put('columns', b64('w'), b64('v'), { qualifier: b64(name) })
   await client.put('columns', b64('x'), b64('short'))
-  const named = (page: ShownPage): string[] =>
-    page.rows[0]!.cells.map(({ qualifier }) => Buffer.from(qualifier, 'base64').toString())
   const page = await rows(['table', 'columns'])
   expect(named(page)).toEqual(names.slice(0, 50))
   expect(page.rows.map(({ total }) => total)).toEqual([120, 1])

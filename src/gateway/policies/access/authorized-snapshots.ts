@@ -36,13 +36,12 @@ export function authorizedSnapshots(
     if (access.grants.allowsGlobal(access.subject, 'ADMIN')) return all
     return all.filter((snapshot) => isOwner(snapshot, call))
   }
-  const { snapshotSizes } = snapshots
   return {
     listSnapshots,
-    ...(snapshotSizes && {
+    ...(snapshots.snapshotSizes && {
       snapshotSizes: async (call: Call) => {
         const listed = new Set((await listSnapshots(call)).map(({ name }) => name))
-        return (await snapshotSizes.call(snapshots, call)).filter(({ name }) => listed.has(name))
+        return (await snapshots.snapshotSizes!(call)).filter(({ name }) => listed.has(name))
       },
     }),
     createSnapshot: async (name, table, type, call, options) => {
