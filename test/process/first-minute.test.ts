@@ -1,17 +1,17 @@
 /** The commands that a new user reads on a terminal, and in the help, each run as it stands. */
 
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { SERVE_EXAMPLES } from '../../src/cli/settings/serve-help.ts'
 import { ChildServer } from '../harness/child-server.ts'
 import { own } from '../harness/processes/owned-children.ts'
+import { HAS_TERMINALS, onTerminal } from '../harness/processes/program-on-terminal.ts'
 import { defaultsBeside, FREE_PORTS, inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
 const execute = promisify(execFile)
-const HAS_TERMINAL = spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0
 const TIDEGATE = `"${process.execPath}" "${MAIN}"`
 
 interface OnTerminal {
@@ -21,16 +21,14 @@ interface OnTerminal {
 }
 
 /** Runs the command in a pseudo terminal until it has printed how to stop it. */
-async function onTerminal(
+async function whileServing(
   command: string,
   folder: string,
   work: (terminal: OnTerminal) => Promise<void>,
 ): Promise<void> {
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  own(child)
+  const { child, kill } = onTerminal(command, folder)
+  // Also where the server is never ready, and the test's time is over.
+  onTestFinished(kill)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   let text = ''
   await new Promise<void>((resolve, reject) => {
@@ -64,11 +62,11 @@ async function pasted(command: string, folder: string): Promise<string> {
   return stdout
 }
 
-describe.runIf(HAS_TERMINAL)('on a terminal', { timeout: 120_000 }, () => {
+describe.runIf(HAS_TERMINALS)('on a terminal', { timeout: 120_000 }, () => {
   test('the lines of a server work as they stand, and Ctrl-C ends it', () =>
     inTemporaryFolder(async (folder) => {
       const ports = FREE_PORTS.join(' ')
-      await onTerminal(`${TIDEGATE} serve --log-level error ${ports}`, folder, async (server) => {
+      await whileServing(`${TIDEGATE} serve --log-level error ${ports}`, folder, async (server) => {
         const [, ready] = /^(ready store=native .*)$/m.exec(server.lines.join('\n')) ?? []
         expect(ready).toBeDefined()
         expect(await pasted(`curl -fs ${commandOf(server, 'Console')}`, folder)).toContain('<title>')
@@ -82,8 +80,8 @@ describe.runIf(HAS_TERMINAL)('on a terminal', { timeout: 120_000 }, () => {
 
   test('the demo has its cities, and its folder goes with it', () =>
     inTemporaryFolder(async (folder) => {
-      const command = `TMPDIR="${folder}" ${TIDEGATE} demo ${FREE_PORTS.join(' ')}`
-      await onTerminal(command, folder, async (server) => {
+      const command = `env TMPDIR="${folder}" ${TIDEGATE} demo ${FREE_PORTS.join(' ')}`
+      await whileServing(command, folder, async (server) => {
         expect(readdirSync(folder)).toEqual([expect.stringMatching(/^tidegate-demo-/)])
         expect(await pasted(commandOf(server, 'REST'), folder)).toContain('"CH/ZH/Zürich"')
         expect(await pasted(`curl -fs ${commandOf(server, 'Console')}`, folder)).toContain('<title>')

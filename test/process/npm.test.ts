@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../src/package-root.ts'
+import { own } from '../harness/processes/owned-children.ts'
 import { FREE_PORTS, inTemporaryFolder, MAIN } from '../harness/tidegate-process.ts'
 
 const ROOT = fileURLToPath(packageRoot())
@@ -20,6 +21,7 @@ interface Started {
 /** Resolves at the ready line. npm gets a process group of its own, as from a person's shell. */
 async function start(cwd: string, command: string, ...args: string[]): Promise<Started> {
   const npm = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  own(npm, () => endGroup(npm))
   let told = ''
   const restPort = await new Promise<number>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
@@ -66,11 +68,15 @@ async function expectToEnd(
       serving: false,
     })
   } finally {
-    try {
-      process.kill(-npm.pid!, 'SIGKILL')
-    } catch {
-      // The whole group has ended, as it should.
-    }
+    endGroup(npm)
+  }
+}
+
+function endGroup(npm: ChildProcess): void {
+  try {
+    process.kill(-npm.pid!, 'SIGKILL')
+  } catch {
+    // The whole group has ended, as it should.
   }
 }
 

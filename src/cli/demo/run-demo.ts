@@ -36,8 +36,7 @@ export async function runDemo(args: readonly string[], data: string | undefined)
   await serve(settings, settingNames(stated), {
     ...role,
     ready: async (server, addresses) => {
-      await load(server.store).catch(async (error: unknown) => {
-        await server.stop()
+      await load(server.store).catch((error: unknown) => {
         throw new StartError(`the cities could not be loaded: ${reasonOf(error)}`, { cause: error })
       })
       await role.ready(server, addresses)

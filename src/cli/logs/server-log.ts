@@ -14,6 +14,8 @@ function standardError(): DestinationStream {
   destination.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO') throw error
     destination.write = () => true
+    // After each fatal line pino writes the lines that are left, again and again until none is: no signal would end the process.
+    destination.flushSync = () => undefined
   })
   return destination
 }

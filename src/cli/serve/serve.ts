@@ -24,7 +24,7 @@ export interface Role {
   readonly events: RecentEvents
   /** Undefined: the server is alone. */
   readonly together?: Together | undefined
-  /** All doors listen. */
+  /** All doors listen. Where it throws, the server stops, and its start has failed. */
   ready(server: RunningServer, addresses: Addresses): void | Promise<void>
   stopping(): void
   /** `stop`: ends the server; its reason is in words. */
@@ -51,7 +51,13 @@ export async function serve(
   // Tools that renew certificates and rotate logs send it. Logs are opened anew by themselves once they have been moved.
   process.on('SIGHUP', () => void server.reload())
   role.onReload(() => void server.reload())
-  await role.ready(server, addressesOf(server, settings.host))
+  try {
+    await role.ready(server, addressesOf(server, settings.host))
+  } catch (error) {
+    // Its doors would keep the process, without a line that says so.
+    await server.stop()
+    throw error
+  }
 }
 
 /** `steps`: prints the first commands for a new server. */

@@ -67,7 +67,10 @@ export interface RunningServer {
    * threads have read them.
    */
   reload(): Promise<void>
-  /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
+  /**
+   * Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. A second call waits for
+   * the first.
+   */
   stop(): Promise<void>
 }
 
@@ -113,7 +116,9 @@ export async function startServer(
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
   let decoding: DecodeThreads | undefined
-  const closeAll = async (): Promise<void> => {
+  let closed: Promise<void> | undefined
+  const closeAll = (): Promise<void> => (closed ??= closeParts())
+  const closeParts = async (): Promise<void> => {
     life.stops()
     await closeForRows(doors, threads)
     await decoding?.close()
