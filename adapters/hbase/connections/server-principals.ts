@@ -1,7 +1,6 @@
+import { hasHostPattern, serverPrincipal } from '../../../src/kerberos/names/server-principal.ts'
 import type { ClusterKerberos } from '../config/cluster-kerberos.ts'
 import type { ServiceName } from './server-connections.ts'
-
-const HOST = '_HOST'
 
 /** The principals of the servers of a service. HBase: SecurityInfo. */
 function namesOf(
@@ -21,7 +20,7 @@ export async function serverPrincipals(
   host: string,
 ): Promise<readonly string[]> {
   const names = namesOf(kerberos, service)
-  if (!names.some((name) => name.includes(HOST))) return [...new Set(names)]
+  if (!names.some(hasHostPattern)) return [...new Set(names)]
   const hostName = (await kerberos.hostName?.(host)) ?? host
-  return [...new Set(names.map((name) => name.replace(HOST, hostName.toLowerCase())))]
+  return [...new Set(names.map((name) => serverPrincipal(name, hostName)))]
 }

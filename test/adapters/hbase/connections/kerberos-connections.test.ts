@@ -54,8 +54,9 @@ async function ask(
   connections: ServerConnections,
   service: ServiceName,
   call: Call = OWN_CALL,
+  server = SERVER,
 ): Promise<unknown> {
-  return failure(connections.get(SERVER, service, time.now() + 1000, call))
+  return failure(connections.get(server, service, time.now() + 1000, call))
 }
 
 async function principalsFor(service: ServiceName, kerberos?: Partial<ClusterKerberos>): Promise<unknown> {
@@ -84,6 +85,24 @@ describe('the principals that a server may have', () => {
     expect(
       await principalsFor('ClientService', { regionServerPrincipal: 'hbase/all@REALM', hostName }),
     ).toEqual(['hbase/all@REALM'])
+  })
+
+  test('are those of each server’s own host', async () => {
+    const connections = secure({ hostName })
+    for (const host of ['rs1', '127.0.0.2', 'RS3']) {
+      await ask(connections, 'ClientService', OWN_CALL, { host, port: 1 })
+      await time.advance(10_000)
+    }
+    expect(asked.map(({ kerberos }) => kerberos?.principals)).toEqual([
+      ['hbase/rs1.example.org@REALM'],
+      ['hbase/127.0.0.2.example.org@REALM'],
+      ['hbase/rs3.example.org@REALM'],
+    ])
+  })
+
+  test('have a host where _HOST is the whole of their second part alone, as in Hadoop', async () => {
+    for (const regionServerPrincipal of ['hbase/x_HOST@REALM', '_HOST/hbase@REALM'])
+      expect(await principalsFor('ClientService', { regionServerPrincipal })).toEqual([regionServerPrincipal])
   })
 })
 
