@@ -14,6 +14,7 @@ import { ChildServer } from '../test/harness/child-server.ts'
 import { faultsOf } from '../test/harness/figures/figure-rules.ts'
 import { figuresDocument, withTables } from '../test/harness/figures/figures-document.ts'
 import { type Figures, reportedFigures, type ServerPorts } from '../test/harness/figures/reported-figures.ts'
+import { doRestWork } from '../test/harness/figures/rest-work.ts'
 import { doSharedWork } from '../test/harness/figures/shared-work.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { QUICK_SETTINGS } from '../test/harness/real-hbase/quick-settings.ts'
@@ -31,23 +32,25 @@ async function serve(store: string): Promise<ChildServer> {
 }
 
 function portsOf(server: ChildServer): ServerPorts {
-  return { master: server.port('rpc'), rest: server.port('rest'), web: server.port('web') }
+  return { master: server.port('rpc'), rest: server.port('rest'), webs: [server.port('web')] }
 }
 
-async function workAt(port: number): Promise<void> {
-  const store: Store = await openRpcStore(port)
+/** Does the work by native RPC and by REST. */
+async function workAt({ master, rest }: ServerPorts): Promise<void> {
+  const store: Store = await openRpcStore(master)
   try {
     await doSharedWork(store)
   } finally {
     await store.close()
   }
+  await doRestWork(rest)
 }
 
 async function ofEngine(): Promise<Figures> {
   const directory = mkdtempSync(join(tmpdir(), 'figures-'))
   const server = await serve(`native:${directory}`)
   try {
-    await workAt(server.port('rpc'))
+    await workAt(portsOf(server))
     await later(REPORTED_MS)
     return await reportedFigures(portsOf(server))
   } finally {
@@ -56,15 +59,17 @@ async function ofEngine(): Promise<Figures> {
   }
 }
 
+/** Of a real HBase whose clients come through Tidegate, so that both count the same requests. HBase's own REST server has its own. */
 async function ofHBase(): Promise<{ readonly hbase: Figures; readonly front: Figures }> {
   const hbase = await RealHBase.start({ settings: QUICK_SETTINGS, gateways: ['rest'] })
-  const { master, masterInfo, regionServer, rest, zookeeper } = hbase.ports
+  const { master, masterInfo, rest, restInfo, zookeeper } = hbase.ports
   try {
-    await workAt(regionServer)
     const front = await serve(`hbase:127.0.0.1:${zookeeper}`)
     try {
+      await workAt(portsOf(front))
+      await doRestWork(rest)
       await later(REPORTED_MS)
-      const own = await reportedFigures({ master, rest, web: masterInfo })
+      const own = await reportedFigures({ master, rest, webs: [masterInfo, restInfo] })
       return { hbase: own, front: await reportedFigures(portsOf(front)) }
     } finally {
       await front.stop()

@@ -36,6 +36,9 @@ export function engineMetrics(
       'Memory of all memstores, of those too that are being flushed',
       () => limits.bytes,
     ),
+    gauge('tidegate_native_memstore_data_bytes', 'Bytes of the cells in all memstores', () =>
+      sumOf(regions, (region) => region.memstoreDataBytes),
+    ),
     ...heldMetrics(engine.heldSnapshots),
     counter(
       'tidegate_native_dropped_versions_total',
@@ -221,6 +224,12 @@ function storeFileMetrics(regions: ReadonlyMap<number, Region>): Metric[] {
       sumOfHFiles(({ keptBytes }) => keptBytes),
     ),
   ]
+}
+
+function sumOf(regions: ReadonlyMap<number, Region>, of: (region: Region) => number): number {
+  let sum = 0
+  for (const region of regions.values()) sum += of(region)
+  return sum
 }
 
 /** The operating system's code for what went wrong, such as ENOSPC, or `other`. */

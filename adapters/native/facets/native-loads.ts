@@ -53,7 +53,7 @@ export class NativeLoads implements RegionLoads {
 }
 
 function loadOf(
-  { name, stores, memstoreBytes, requests, lastFlush = NO_SEQUENCE_ID }: Region,
+  { name, stores, memstoreDataBytes, requests, lastFlush = NO_SEQUENCE_ID }: Region,
   { state, compactingCells, compactedCells }: RegionCompactions,
 ): RegionLoad {
   const runs = stores.flatMap(({ files }) => files.map(({ run }) => run))
@@ -65,7 +65,7 @@ function loadOf(
     stores: stores.length,
     storeFiles: runs.length,
     storeFileSizeMB: units(fileBytes, MIB),
-    memStoreSizeMB: units(memstoreBytes, MIB),
+    memStoreSizeMB: units(memstoreDataBytes, MIB),
     storeFileIndexSizeKB: rootIndexSizeKB,
     rootIndexSizeKB,
     staticIndexSizeKB: units(sum(files.map(({ trailer }) => trailer.dataIndexBytes)), KIB),

@@ -44,6 +44,7 @@ export class CellArena {
   /** Where the next entry begins in the present chunk. */
   #next = 0
   #bytes = 0
+  #dataBytes = 0
   /** Number of readers that may read the chunks after their release. */
   #loans = 0
   readonly #retired = new RetiredCells((address) => this.#freedBytes(address))
@@ -60,6 +61,11 @@ export class CellArena {
   /** Bytes of the entries with their padding. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** Bytes of the cells themselves, without those that have left the index. */
+  get dataBytes(): number {
+    return this.#dataBytes
   }
 
   get chunks(): readonly Buffer[] {
@@ -86,6 +92,7 @@ export class CellArena {
     view.setUint16(entry + 6, tagsBytes)
     this.#copier.copyToViewed(source, cell, memory, entry + ENTRY_HEADER_BYTES, cellBytes)
     if (tagsBytes > 0) source.copy(buffer, entry + ENTRY_HEADER_BYTES + cellBytes, tags, tags + tagsBytes)
+    this.#dataBytes += cellBytes + tagsBytes
     return address
   }
 
@@ -106,16 +113,19 @@ export class CellArena {
   }
 
   #placeBytes(address: number): number {
+    return placeBytes(ENTRY_HEADER_BYTES + this.#cellAndTagsBytes(address))
+  }
+
+  #cellAndTagsBytes(address: number): number {
     const { view } = this.memoryOf(address)
     const cell = this.cellOf(address)
     const tagsBytes = CellArena.tagsBytesBefore(view, cell)
-    return placeBytes(
-      ENTRY_HEADER_BYTES + CELL_HEADER_BYTES + view.getInt32(cell) + view.getInt32(cell + 4) + tagsBytes,
-    )
+    return CELL_HEADER_BYTES + view.getInt32(cell) + view.getInt32(cell + 4) + tagsBytes
   }
 
   /** The cell has left the index: another one may take its place once no reader can be at it. */
   retire(address: number): void {
+    this.#dataBytes -= this.#cellAndTagsBytes(address)
     if (this.#replaced === undefined) this.#retired.add(address)
     else this.#replaced.add(address)
   }

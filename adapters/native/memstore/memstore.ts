@@ -77,6 +77,11 @@ export class Memstore implements CellRun {
     return tree === undefined || tree.size === 0 ? 0 : this.#arena!.bytes + tree.nodes.bytes
   }
 
+  /** Bytes of the cells alone, as HBase reports the size of a memstore. */
+  get dataBytes(): number {
+    return this.#arena?.dataBytes ?? 0
+  }
+
   /**
    * Copies the KeyValue at source[cell] and its tags. The cell replaces one with the same key and sequence id.
    */

@@ -108,6 +108,11 @@ export class FamilyStore {
     return this.#active.run.bytes + (this.#snapshot?.run.bytes ?? 0)
   }
 
+  /** Bytes of the cells of the memstores alone. */
+  get memstoreDataBytes(): number {
+    return this.#active.run.dataBytes + (this.#snapshot?.run.dataBytes ?? 0)
+  }
+
   /** The least sequence id of cells that are in no file; Infinity without such cells. */
   get oldestUnflushed(): number {
     return Math.min(

@@ -93,6 +93,12 @@ export class Region extends ServedRegion implements TargetRegions {
     return bytes
   }
 
+  get memstoreDataBytes(): number {
+    let bytes = 0
+    for (const store of this.stores) bytes += store.memstoreDataBytes
+    return bytes
+  }
+
   get hasUnflushedCells(): boolean {
     return this.stores.some((store) => store.memstore.cellCount > 0) || this.snapshotSequenceId !== undefined
   }

@@ -19,6 +19,8 @@ export class RequestCounts {
   ok = 0
   /** Of `ok`, reads that found nothing, which HBase's REST server counts as failed. */
   absent = 0
+  /** Of `ok`, answers without a body for want of more rows, which HBase's REST server counts neither way. */
+  empty = 0
   /** Requests that failed by a fault of the client: a missing name, a limit, a bad argument. */
   refused = 0
   /** Requests that failed by a fault of Tidegate or its store. */
@@ -31,8 +33,10 @@ export class RequestCounts {
     if (isAbsence) {
       this.absent++
       this.ok++
-    } else if (status < 400) this.ok++
-    else if (status < 500) this.refused++
+    } else if (status < 400) {
+      this.ok++
+      if (status === 204) this.empty++
+    } else if (status < 500) this.refused++
     else this.failed++
   }
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jmxAnswer } from '../../../src/doors/web/hbase/jmx-query.ts'
+import { doRestWork } from '../../harness/figures/rest-work.ts'
+import { OF_REST } from '../../harness/figures/shared-work.ts'
 import { b64, ConsoleClient } from './console-client.ts'
 
 let client: ConsoleClient
@@ -65,6 +67,44 @@ test('beans have HBase’s names, and count what was asked', async () => {
   expect(found).toEqual([{ name: 'Hadoop:service=HBase,name=REST', requests: 2, failedGet: 1 }])
   expect((await jmx('?get=Hadoop:service=HBase,name=REST'))[0]).toBe(400)
   expect((await jmx('?get=Hadoop:service=HBase,name=REST::nothing'))[0]).toBe(404)
+})
+
+test('the bean of REST counts as HBase’s does after the same requests', async () => {
+  await client.change({ kind: 'createTable', table: OF_REST, families: [{ name: b64('f') }] })
+  const [, { beans: [before] = [] }] = await jmx('?qry=Hadoop:service=HBase,name=REST')
+  await doRestWork(client.server.ports.rest!)
+  const [, { beans: [after] = [] }] = await jmx('?qry=Hadoop:service=HBase,name=REST')
+  const grown = Object.entries(after!).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, value - Number(before![name])] as const] : [],
+  )
+  expect(Object.fromEntries(grown)).toEqual({
+    requests: 26,
+    successfulGet: 15,
+    failedGet: 6,
+    successfulPut: 3,
+    failedPut: 1,
+    successfulDelete: 2,
+    failedDelete: 1,
+    successfulScanCount: 2,
+    failedScanCount: 0,
+  })
+})
+
+test('the bean of the region server counts the regions of hbase:meta and of hbase:namespace, too', async () => {
+  const [, { beans: [server] = [] }] = await jmx('?qry=Hadoop:service=HBase,name=RegionServer,sub=Server')
+  const { tables } = await client.read<{ tables: object[] }>('tables')
+  // hbase:meta has three families, hbase:namespace one, and each table of the tests one.
+  expect(server).toMatchObject({ regionCount: tables.length + 2, storeCount: tables.length + 4 })
+  const [, { beans: [master] = [] }] = await jmx('?qry=Hadoop:service=HBase,name=Master,sub=Server')
+  expect(master).toMatchObject({ averageLoad: tables.length + 2 })
+})
+
+test('the list of tables has the region of hbase:meta', async () => {
+  const { systemTables } = await client.read<{ systemTables: { name: string; regions: number }[] }>('tables')
+  expect(systemTables.map(({ name, regions }) => [name, regions])).toEqual([
+    ['hbase:meta', 1],
+    ['hbase:namespace', 1],
+  ])
 })
 
 test.each([

@@ -11,6 +11,7 @@ import {
   RegionStatesCountSchema,
   ServerLoadSchema,
 } from '../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { addBeans } from './bean-figures.ts'
 import { clusterStatus } from './cluster-status.ts'
 import { COMPACTED, WRITTEN } from './shared-work.ts'
 
@@ -30,14 +31,14 @@ export function comparedFigures(): string[] {
   return COMPARED.flatMap(([title, schema]) => schema.fields.map(({ localName }) => `${title}: ${localName}`))
 }
 
-/** Ports of one server: native RPC as its master answers it, REST, and the one with /jmx. */
+/** Ports of one server: native RPC as its master answers it, REST, and those with /jmx. */
 export interface ServerPorts {
   readonly master: number
   readonly rest: number
-  readonly web: number
+  readonly webs: readonly number[]
 }
 
-export async function reportedFigures({ master, rest, web }: ServerPorts): Promise<Figures> {
+export async function reportedFigures({ master, rest, webs }: ServerPorts): Promise<Figures> {
   const status = await clusterStatus(master)
   const load = status.liveServers[0]!.serverLoad!
   const count = status.tableRegionStatesCount.find(
@@ -53,7 +54,7 @@ export async function reportedFigures({ master, rest, web }: ServerPorts): Promi
   const figures = new Map<string, string>()
   for (const [index, [title, schema]] of COMPARED.entries()) add(figures, title, schema, messages[index]!)
   await addRest(figures, rest)
-  await addBeans(figures, web)
+  await addBeans(figures, webs)
   return figures
 }
 
@@ -80,18 +81,6 @@ interface RestStatus extends Readonly<Record<string, unknown>> {
     readonly Region: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[]
   })[]
   readonly DeadNodes: readonly string[]
-}
-
-/** The beans of /jmx, of which Tidegate has a part. */
-export const BEANS = ['RegionServer,sub=Server', 'Master,sub=Server', 'REST'] as const
-
-async function addBeans(figures: Map<string, string>, port: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/jmx`)
-  const { beans } = (await answer.json()) as { readonly beans: readonly Readonly<Record<string, unknown>>[] }
-  for (const title of BEANS) {
-    const bean = beans.find(({ name }) => name === `Hadoop:service=HBase,name=${title}`) ?? {}
-    for (const [name, value] of Object.entries(bean)) figures.set(`${title}: ${name}`, String(value))
-  }
 }
 
 function loadOf(loads: readonly RegionLoad[], table: TableName): RegionLoad {

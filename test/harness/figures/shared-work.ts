@@ -14,8 +14,11 @@ export const COMPACTED: TableName = parseTableName('figures_compacted')
 /** In a memstore alone. */
 export const WRITTEN: TableName = parseTableName('figures_written')
 
+/** For the requests of REST. */
+export const OF_REST: TableName = parseTableName('figures_rest')
+
 const COMPACTED_ROWS = 20_000
-const WRITTEN_ROWS = 4000
+const WRITTEN_ROWS = 20_000
 const BATCH_ROWS = 500
 const GETS = 100
 const FAMILY = Buffer.from('f')
@@ -31,13 +34,14 @@ export async function doSharedWork(store: Store): Promise<void> {
     [],
     OWN_CALL,
   )
+  await catalog.createTable(tableDescriptor(OF_REST, [familyDescriptor('f')]), [], OWN_CALL)
   for (const part of [0, 1]) {
     await putRows(store, COMPACTED, (part * COMPACTED_ROWS) / 2, COMPACTED_ROWS / 2, 190)
     await upkeep.flushes!.flushTable(COMPACTED, OWN_CALL)
   }
   await upkeep.compactions!.compactTable(COMPACTED, { major: true }, OWN_CALL)
   while ((await upkeep.compactions!.compactionState(COMPACTED, OWN_CALL)) !== 'NONE') await later(POLL_MS)
-  await putRows(store, WRITTEN, 0, WRITTEN_ROWS, 600)
+  await putRows(store, WRITTEN, 0, WRITTEN_ROWS, 60)
   const batch = new MutationBatch()
   for (let row = 0; row < 10; row++) {
     batch.deleteRow(rowKey(row))

@@ -10,7 +10,7 @@ import type { Call } from '../../../store/call.ts'
 import type { RegionLocation } from '../../../store/catalog.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable, totalOf, visibleLoads } from '../status/region-loads.ts'
+import { loadsByTable, regionsOf, totalOf, visibleLoads } from '../status/region-loads.ts'
 import { type ConsoleRequest, named } from './console-request.ts'
 import { damageOf } from './damaged-rows.ts'
 
@@ -60,7 +60,7 @@ function withSchemas(
 }
 
 function summaryOf({ name, schema }: SeenTable, loads: readonly RegionLoad[] = []): object {
-  return { name, families: schema?.families.length, ...sums(loads), regions: loads.length }
+  return { name, families: schema?.families.length, ...sums(loads), regions: regionsOf(name, loads) }
 }
 
 function sums(loads: readonly RegionLoad[]): object {

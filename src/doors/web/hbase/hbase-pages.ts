@@ -7,7 +7,7 @@ import { parseTableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import { escapedText } from '../../../wire/text/escaped-text.ts'
-import { loadsByTable, visibleLoads } from '../status/region-loads.ts'
+import { loadsByTable, regionsOf, visibleLoads } from '../status/region-loads.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
 
 type Html = ReturnType<typeof html>
@@ -27,7 +27,7 @@ export async function masterStatus({ store, call, facts }: PageParts): Promise<H
   const rows = tables.map(
     ({ name, families }) =>
       html`<tr><td><a href="table.jsp?name=${encodeURIComponent(name)}">${name}</a></td>
-<td>${families.length}</td><td>${loads.get(name)?.length ?? ''}</td></tr>
+<td>${families.length}</td><td>${regionsOf(name, loads.get(name)) || ''}</td></tr>
 `,
   )
   return page(

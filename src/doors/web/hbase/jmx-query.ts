@@ -1,6 +1,6 @@
 /** The parameters of HBase's /jmx: `qry` selects beans by a pattern of their names, `get` attributes of one bean. */
 
-import type { Bean } from './jmx.ts'
+import type { Bean } from './bean.ts'
 
 export interface JmxAnswer {
   readonly status: 200 | 400 | 404

@@ -8,14 +8,16 @@ import type { DoorCounters, RequestCounts } from '../../../gateway/observing/met
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import { Latencies } from '../../../model/latencies.ts'
 import type { MetricReading } from '../../../model/metric.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { Store } from '../../../store/store.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
-import { loadsByTable, totalOf } from '../status/region-loads.ts'
+import { allLoads, totalOf } from '../status/region-loads.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
+import { type Bean, hadoop } from './bean.ts'
+import { requestsOf } from './request-sum.ts'
+import { restBean } from './rest-bean.ts'
 
-type Attribute = string | number | boolean | object
-export type Bean = Readonly<Record<string, Attribute>> & { readonly name: string }
+const BYTES_PER_MEGABYTE = 1048576
 
 export interface JmxParts {
   readonly store: Store
@@ -26,8 +28,8 @@ export interface JmxParts {
 
 export async function beans({ store, call, facts, uptimeSeconds }: JmxParts): Promise<Bean[]> {
   const metrics = await store.metrics()
-  const loads = [...(await loadsByTable(store, call)).values()].flat()
   const status = await store.upkeep.cluster?.status(call).catch(() => undefined)
+  const loads = await allLoads(store, onOwnBehalf(call))
   const servers = status?.liveServers.length ?? 1
   const counters = (door: string): DoorCounters | undefined => facts.doors.get(door)?.counters
   const { heapUsed, heapTotal } = memoryUsage()
@@ -41,7 +43,10 @@ export async function beans({ store, call, facts, uptimeSeconds }: JmxParts): Pr
       version: HBASE_VERSION,
       store: store.kind,
     },
-    hadoop('JvmMetrics', { MemHeapUsedM: heapUsed / 1048576, MemHeapCommittedM: heapTotal / 1048576 }),
+    hadoop('JvmMetrics', {
+      MemHeapUsedM: heapUsed / BYTES_PER_MEGABYTE,
+      MemHeapCommittedM: heapTotal / BYTES_PER_MEGABYTE,
+    }),
     restBean(counters('rest')),
     thriftBean('ThriftOne', 'Hbase', counters('thrift')),
     thriftBean('ThriftTwo', 'THBaseService', counters('thrift')),
@@ -55,48 +60,6 @@ export async function beans({ store, call, facts, uptimeSeconds }: JmxParts): Pr
       masterStartTime: startMs,
     }),
   ]
-}
-
-function hadoop(name: string, attributes: Readonly<Record<string, Attribute>>): Bean {
-  return { name: `Hadoop:service=HBase,name=${name}`, ...attributes }
-}
-
-interface Sum {
-  readonly ok: number
-  readonly other: number
-}
-
-function sumOf(counters: DoorCounters | undefined, isOf: (service: string, method: string) => boolean): Sum {
-  const sum = { ok: 0, other: 0 }
-  for (const { service, method, counts } of counters?.asked() ?? []) {
-    if (!isOf(service, method)) continue
-    sum.ok += counts.ok - counts.absent
-    sum.other += counts.refused + counts.failed + counts.absent
-  }
-  return sum
-}
-
-/** HBase counts all reads of rows as gets, those that find nothing as failed ones, and scans separately. */
-function restBean(counters: DoorCounters | undefined): Bean {
-  const all = sumOf(counters, () => true)
-  const verbs = (services: readonly string[], ...methods: readonly string[]): Sum =>
-    sumOf(counters, (service, method) => services.includes(service) && methods.includes(method))
-  const gets = verbs(['row', 'multiget'], 'GET', 'HEAD')
-  const puts = verbs(['row'], 'PUT', 'POST')
-  const deletes = verbs(['row'], 'DELETE')
-  const scans = sumOf(counters, (service) => service === 'scan' || service.startsWith('scanner'))
-  return hadoop('REST', {
-    'tag.Context': 'rest',
-    requests: all.ok + all.other,
-    successfulGet: gets.ok,
-    failedGet: gets.other,
-    successfulPut: puts.ok,
-    failedPut: puts.other,
-    successfulDelete: deletes.ok,
-    failedDelete: deletes.other,
-    successfulScanCount: scans.ok,
-    failedScanCount: scans.other,
-  })
 }
 
 function thriftBean(sub: string, service: string, counters: DoorCounters | undefined): Bean {
@@ -131,9 +94,8 @@ function timesOf(name: string, each: readonly RequestCounts[]): Record<string, n
 
 /** HBase's attributes, and the engine's metrics that hold their values. */
 const OF_ENGINE: Readonly<Record<string, string>> = {
-  regionCount: 'regions',
-  memStoreSize: 'memstore_bytes',
-  storeFileCount: 'store_files',
+  memStoreSize: 'memstore_data_bytes',
+  storeFileSize: 'table_store_file_bytes',
   hlogFileCount: 'wal_files',
   hlogFileSize: 'wal_bytes',
   blockCacheSize: 'block_cache_bytes',
@@ -144,16 +106,26 @@ const OF_ENGINE: Readonly<Record<string, string>> = {
   splitSuccessCount: 'region_splits_total',
 }
 
+/** HBase's counts of calls by native RPC, and the methods that they count. */
+const OF_CALLS: Readonly<Record<string, string>> = {
+  rpcGetRequestCount: 'Get',
+  rpcScanRequestCount: 'Scan',
+  rpcMultiRequestCount: 'Multi',
+  rpcMutateRequestCount: 'Mutate',
+}
+
 function regionServerBean(
   metrics: readonly MetricReading[],
   loads: readonly RegionLoad[],
   counters: DoorCounters | undefined,
   startMs: number,
 ): Bean {
-  const values = new Map(metrics.map(({ name, samples }) => [name, samples[0]?.value ?? 0]))
+  const values = new Map(metrics.map(({ name, samples }) => [name, samples]))
   const engine = Object.entries(OF_ENGINE).flatMap(([attribute, name]) => {
-    const value = values.get(`tidegate_native_${name}`)
-    return value === undefined ? [] : [[attribute, value] as const]
+    const samples = values.get(`tidegate_native_${name}`)
+    return samples === undefined
+      ? []
+      : [[attribute, samples.reduce((sum, { value }) => sum + value, 0)] as const]
   })
   const asked = [...(counters?.asked() ?? [])]
   const timed = (name: string, method: string): Record<string, number> =>
@@ -161,6 +133,9 @@ function regionServerBean(
       name,
       asked.flatMap((kind) => (kind.method === method ? [kind.counts] : [])),
     )
+  const calls = Object.entries(OF_CALLS).map(([attribute, method]) => {
+    return [attribute, requestsOf(counters, (_, each) => each === method).all] as const
+  })
   const [readRequestCount, writeRequestCount] = [
     totalOf(loads, (load) => load.readRequests),
     totalOf(loads, (load) => load.writeRequests),
@@ -170,13 +145,18 @@ function regionServerBean(
     regionServerStartTime: startMs,
     regionCount: loads.length,
     storeCount: totalOf(loads, (load) => load.stores),
-    storeFileSize: totalOf(loads, (load) => load.storeFileSizeMB) * 1048576,
+    storeFileCount: totalOf(loads, (load) => load.storeFiles),
+    // A cluster reports whole megabytes.
+    storeFileSize: totalOf(loads, (load) => load.storeFileSizeMB) * BYTES_PER_MEGABYTE,
     ...Object.fromEntries(engine),
     totalRequestCount: readRequestCount + writeRequestCount,
+    totalRowActionRequestCount: readRequestCount + writeRequestCount,
     readRequestCount,
+    filteredReadRequestCount: totalOf(loads, ({ figures }) => Number(figures?.filteredReadRequests ?? 0)),
     writeRequestCount,
+    ...Object.fromEntries(calls),
     ...timed('Get', 'Get'),
     ...timed('Mutate', 'Mutate'),
-    ...timed('ScanNext', 'Scan'),
+    ...timed('ScanTime', 'Scan'),
   })
 }

@@ -32,6 +32,16 @@ describe('a memstore of an overwritten column', () => {
     expect(memstore.memstore.bytes).toBeLessThan(10_000)
   })
 
+  it('counts the bytes of the cells that it holds, with their tags, and not of dropped ones', () => {
+    const memstore = new MemstoreUnderTest({ ...STRICT, surplusMax: () => 16 })
+    const tags = Buffer.from('tags')
+    for (let time = 1; time <= 1000; time++)
+      memstore.add({ key: keyValue('r', 'q', time), sequenceId: time, tags })
+    const bytes = keyValue('r', 'q', 1).length + tags.length
+    expect(memstore.memstore.dataBytes).toBe(memstore.memstore.cellCount * bytes)
+    expect(memstore.memstore.bytes).toBeGreaterThan(memstore.memstore.dataBytes)
+  })
+
   it('keeps sixteen surplus versions if it may gather so many', () => {
     const memstore = new MemstoreUnderTest({ ...STRICT, surplusMax: () => 16 })
     for (const cell of putsOf('r', [...Array(17).keys()])) memstore.add(cell)
