@@ -116,9 +116,7 @@ export async function startServer(
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
   let decoding: DecodeThreads | undefined
-  let closed: Promise<void> | undefined
-  const closeAll = (): Promise<void> => (closed ??= closeParts())
-  const closeParts = async (): Promise<void> => {
+  const closeAll = onlyOnce(async () => {
     life.stops()
     await closeForRows(doors, threads)
     await decoding?.close()
@@ -126,7 +124,7 @@ export async function startServer(
     await Promise.race([doors.get('web')?.close(), timePasses(LAST_WORDS_MS)])
     for (const part of [entrance.certificates, entrance.guard, testMode, authorization]) part?.close()
     for (const part of [access, audit, tracing, kerberos]) await part?.close()
-  }
+  })
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
@@ -165,6 +163,12 @@ export async function startServer(
     await closeAll()
     throw error
   }
+}
+
+/** Later calls wait for the first. */
+function onlyOnce(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => (done ??= work())
 }
 
 /** Opens the store, whose log is archived where that is asked for. */
