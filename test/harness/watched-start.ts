@@ -7,7 +7,7 @@ import { defaultsBeside, FREE_PORTS, MAIN } from './tidegate-process.ts'
 /** An answer of /health/ready, while the server was not ready. */
 export interface Starting {
   readonly reason: string
-  readonly progress?: { readonly percent: number; readonly bytes: number; readonly bytesTotal: number }
+  readonly progress?: { readonly work: string; readonly bytes: number; readonly bytesTotal: number }
 }
 
 export interface WatchedStart {

@@ -219,7 +219,10 @@ async function openPair(
 ): Promise<StandbyPart | undefined> {
   if (following === undefined || store.kind !== 'native') return undefined
   const { openStandbyPair } = await import('../standby/standby-pair.ts')
-  const pair = await describedFailure(openStandbyPair(following, store.directory, logger), nameOf)
+  const pair = await describedFailure(
+    openStandbyPair(following, store.directory, logger, life.opens.bind(life)),
+    nameOf,
+  )
   life.describes(() => pair.health())
   return pair
 }

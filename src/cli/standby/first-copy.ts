@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import type { ProgressReport } from '../../backup/backup-progress.ts'
+import type { ProgressParts, ProgressReport } from '../../backup/backup-progress.ts'
 import { createBackup } from '../../backup/create-backup.ts'
 import { Destination } from '../../backup/destination.ts'
 import { onDiskOf } from '../../backup/disk-fault.ts'
@@ -18,6 +18,7 @@ import { notesOf } from '../../standby/followed-schema.ts'
 import { type Leader, leaderOf } from '../../standby/leader-store.ts'
 import { holdOf, newRecord, RecordFile, type StandbyRecord } from '../../standby/standby-record.ts'
 import { OWN_CALL } from '../../store/call.ts'
+import type { OpeningProgress } from '../../store/opening-progress.ts'
 import type { Store } from '../../store/store.ts'
 import { bytesText } from '../../transfer/progress.ts'
 import { storeFileCheck } from '../backup/run-upkeep.ts'
@@ -35,7 +36,11 @@ export interface FirstCopyJob {
   readonly keepBytesMax: number
   readonly open: (address: string) => Promise<Store>
   readonly logger: Logger
+  /** Called where the copy begins a part of its work, with what says how far that is: undefined once it is done. */
+  readonly onProgress: (progress: () => OpeningProgress | undefined) => void
 }
+
+const WORK = { copied: 'copying the leader', restored: 'putting the copy of the leader in place' }
 
 /** Whether a first copy into the folder was begun, and not ended. */
 export async function hasFirstCopy(directory: string): Promise<boolean> {
@@ -66,7 +71,8 @@ export async function makeFirstCopy(job: FirstCopyJob): Promise<StandbyRecord> {
     const record = await begin(job, leader, work)
     const cut = await begunRestore(directory)
     const destination = await onDiskOf(backups, () => Destination.openOrMake(backups))
-    const parts = { take: async () => undefined, now: () => performance.now() }
+    const begins = beginning(job.onProgress)
+    const parts: CopyParts = { take: async () => undefined, now: () => performance.now(), begins }
     logger.info(`copying the leader ${address}`)
     const name = cut?.name ?? (await backUp(job, leader, destination, parts))
     const restored = (await destination.backups()).sound.find((each) => each.name === name)
@@ -146,6 +152,18 @@ async function begin(
 interface CopyParts {
   readonly take: (bytes: number) => Promise<void>
   readonly now: () => number
+  readonly begins: ProgressParts['begins']
+}
+
+function beginning(onProgress: FirstCopyJob['onProgress']): ProgressParts['begins'] {
+  return (verb, progress) => {
+    const work = WORK[verb as keyof typeof WORK]
+    onProgress(() => {
+      const { bytes, bytesDone, seconds } = progress()
+      return { work, bytes: bytesDone, bytesTotal: bytes, seconds }
+    })
+    return () => onProgress(() => undefined)
+  }
 }
 
 /** Resolves to the name of the backup. */

@@ -25,7 +25,7 @@ import { openServer } from '../remote/open-server.ts'
 import { parseServerAddress } from '../remote/server-address.ts'
 import type { FollowSettings } from '../settings/follow-options.ts'
 import type { StandbyPart } from '../stores/standby-part.ts'
-import { hasFirstCopy, makeFirstCopy } from './first-copy.ts'
+import { type FirstCopyJob, hasFirstCopy, makeFirstCopy } from './first-copy.ts'
 
 /** A call at the other server is repeated by the pair itself, which knows what it waits for. */
 const RETRIES_MAX = 1
@@ -35,10 +35,11 @@ export async function openStandbyPair(
   settings: FollowSettings,
   directory: string,
   logger: Logger,
+  onProgress: FirstCopyJob['onProgress'],
 ): Promise<StandbyPart> {
   const login = await loginOf(settings)
   const open = (address: string): Promise<Store> => opened(address, login, logger)
-  const record = await recordOf(settings, directory, open, logger)
+  const record = await recordOf(settings, { directory, open, logger, onProgress })
   return new Pair(new RecordFile(directory, record), settings, open, logger)
 }
 
@@ -73,10 +74,9 @@ async function loginOf({ login }: FollowSettings): Promise<CommandLogin> {
 /** The record to begin with; it is on disk only where it says more than that the server leads. */
 async function recordOf(
   { leader, leads, keepBytesMax }: FollowSettings,
-  directory: string,
-  open: (address: string) => Promise<Store>,
-  logger: Logger,
+  parts: Pick<FirstCopyJob, 'directory' | 'open' | 'logger' | 'onProgress'>,
 ): Promise<StandbyRecord> {
+  const { directory, logger } = parts
   const known = await readRecord(directory)
   if (leads && known !== undefined && known.role !== 'leader') {
     const { leader: before, loss: _loss, supersedes: _old, ...rest } = known
@@ -100,7 +100,7 @@ async function recordOf(
         `${directory} has files, and is no standby's store: --follow needs an empty folder, or a new one`,
       )
     try {
-      return await makeFirstCopy({ directory, leader, keepBytesMax, open, logger })
+      return await makeFirstCopy({ ...parts, leader, keepBytesMax })
     } catch (error) {
       // The folder is not at fault.
       throw isHBaseError(error) ? new StartError(`--follow rpc:${leader}: ${reasonOf(error)}`) : error

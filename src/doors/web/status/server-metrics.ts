@@ -45,13 +45,13 @@ function lifeMetrics(life: ServerLife): Metric[] {
     {
       name: 'tidegate_opening_done_bytes',
       kind: 'gauge',
-      help: 'While a start replays the log: bytes that it has replayed',
+      help: 'While a start replays the log, or copies a leader: bytes that are done',
       read: ofOpening(({ bytes }) => bytes),
     },
     {
       name: 'tidegate_opening_bytes',
       kind: 'gauge',
-      help: 'While a start replays the log: bytes of all of it',
+      help: 'While a start replays the log, or copies a leader: bytes of all of it',
       read: ofOpening(({ bytesTotal }) => bytesTotal),
     },
   ]
