@@ -88,11 +88,6 @@ export function clusterTls(properties: ReadonlyMap<string, string>): ClusterTlsO
   }
 }
 
-/** The properties for people: passwords do not appear in logs. */
-export function withoutPassword(key: string, value: string): string {
-  return key.endsWith('.password') ? '***' : value
-}
-
 function storeFile(properties: ReadonlyMap<string, string>, store: string): KeyStoreFile | undefined {
   const key = `${store}.location`
   const path = properties.get(key) ?? ''

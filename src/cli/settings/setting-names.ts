@@ -1,8 +1,8 @@
 /** The names of settings in messages: as the operator wrote them. */
 
 import { advertisedText } from './advertise-options.ts'
-import { withoutPassword } from './cluster-tls-options.ts'
 import type { DoorName } from './door-ports.ts'
+import { withoutLogin, withoutSecret } from './secret-values.ts'
 import { flagOf, variableOf } from './setting.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings-table.ts'
 import type { StatedValues } from './stated-values.ts'
@@ -25,7 +25,7 @@ export function settingNames({ values, sourceOf }: StatedValues): NameSetting {
   }
 }
 
-/** The options that are not at their defaults, and `-D KEY` with its value, as text. */
+/** The options that are not at their defaults, and `-D KEY` with its value, as text without secrets: for the log. */
 export function statedTexts(
   { values, sourceOf }: StatedValues,
   defined: ReadonlyMap<string, string>,
@@ -34,10 +34,17 @@ export function statedTexts(
   for (const name of SETTING_NAMES) {
     if (name === 'define' || sourceOf(name) === 'default') continue
     const value = values[name]
-    if (value !== undefined) stated[name] = statedText(value)
+    if (value !== undefined) stated[name] = loggedText(value)
   }
-  for (const [key, value] of defined) stated[`-D ${key}`] = withoutPassword(key, value)
+  for (const [key, value] of defined) stated[`-D ${key}`] = withoutSecret(key, value)
   return stated
+}
+
+/** As statedText; without secrets. */
+function loggedText(value: Parameters<typeof statedText>[0]): string {
+  return Array.isArray(value)
+    ? value.map((each) => withoutLogin(String(each))).join(',')
+    : withoutLogin(statedText(value))
 }
 
 /** A value as an operator would write it. */

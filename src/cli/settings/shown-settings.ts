@@ -2,15 +2,13 @@
 
 import { NATIVE_KEYS } from '../../../adapters/native/options/native-settings.ts'
 import type { ShownSetting } from '../../doors/web/status/server-facts.ts'
+import { withoutLogin, withoutSecret } from './secret-values.ts'
 import { flagOf, type Setting, variableOf } from './setting.ts'
 import { OPTION_KEYS, STORE_KEYS } from './setting-keys.ts'
 import { statedText } from './setting-names.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings-table.ts'
 import type { StatedValues } from './stated-values.ts'
 
-/** Values of keys with such names are hidden. The paths of files that have secrets are shown. */
-const SECRET = /pass(?:word|phrase)|secret|token|credential|private/i
-const HIDDEN = '(hidden)'
 const GROUP_OF_KEYS = 'Keys of hbase-site.xml'
 
 /** `effective`: values that the server computes where none is stated. */
@@ -71,7 +69,7 @@ function shownKeys(
       name: key,
       takes: '',
       about: NATIVE_KEYS.includes(key) ? 'of the embedded engine: docs/tuning.md' : '',
-      value: SECRET.test(key) ? HIDDEN : withoutLogin(value),
+      value: withoutSecret(key, value),
       fallback: '',
       source: defined.has(key) ? ofDefinition : String(values.config),
       isDefault: false,
@@ -83,15 +81,4 @@ function shownText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.map((each) => withoutLogin(String(each))).join(', ')
   return withoutLogin(statedText(value as Parameters<typeof statedText>[0]))
-}
-
-/** The text; of a URL without user, password and query, which may have keys. */
-function withoutLogin(text: string): string {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text
-  const url = new URL(text)
-  if (url.username === '' && url.password === '' && url.search === '') return text
-  url.username = ''
-  url.password = ''
-  url.search = ''
-  return `${url.href} ${HIDDEN}`
 }

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clusterOptions, parseClusterStore } from '../../../src/cli/settings/cluster-options.ts'
-import {
-  type ClusterTlsOptions,
-  clusterTls,
-  withoutPassword,
-} from '../../../src/cli/settings/cluster-tls-options.ts'
+import { type ClusterTlsOptions, clusterTls } from '../../../src/cli/settings/cluster-tls-options.ts'
 
 function read(keys: Readonly<Record<string, string>>): ClusterTlsOptions | undefined {
   return clusterTls(new Map(Object.entries({ 'hbase.client.netty.tls.enabled': 'true', ...keys })))
@@ -117,10 +113,5 @@ describe('keys of TLS to a cluster', () => {
     const properties = new Map([['hbase.client.netty.tls.enabled', 'true']])
     expect(clusterOptions(parseClusterStore('hbase:h:1'), properties).tls).toMatchObject({ checksHost: true })
     expect(clusterOptions(parseClusterStore('hbase:h:1'), new Map()).tls).toBeUndefined()
-  })
-
-  test('passwords are not for people', () => {
-    expect(withoutPassword('hbase.rpc.tls.keystore.password', 'geheim')).toBe('***')
-    expect(withoutPassword('hbase.rpc.timeout', '7')).toBe('7')
   })
 })

@@ -2,17 +2,20 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { readServeSettings } from '../../../src/cli/settings/serve-options.ts'
+import { readServeSettings, type ServeSettings } from '../../../src/cli/settings/serve-options.ts'
 import { flagOf } from '../../../src/cli/settings/setting.ts'
 import { SETTING_NAMES } from '../../../src/cli/settings/settings-table.ts'
 import { addServeOptions } from '../../../src/cli/settings/stated-values.ts'
 import type { ShownSetting } from '../../../src/doors/web/status/server-facts.ts'
 import { inTemporaryFolder } from '../../harness/tidegate-process.ts'
 
-function shown(...args: string[]): ReadonlyMap<string, ShownSetting> {
+function settingsOf(...args: string[]): ServeSettings {
   const command = addServeOptions(new Command('serve')).exitOverride()
-  const { shown: settings } = readServeSettings(command.parse(args, { from: 'user' }))
-  return new Map(settings.map((setting) => [setting.name, setting]))
+  return readServeSettings(command.parse(args, { from: 'user' }))
+}
+
+function shown(...args: string[]): ReadonlyMap<string, ShownSetting> {
+  return new Map(settingsOf(...args).shown.map((setting) => [setting.name, setting]))
 }
 
 function property(name: string, value: string): string {
@@ -53,18 +56,38 @@ test('every setting is shown with its value, its default and where the value com
     }
   }))
 
-test('passwords, tokens and the logins in addresses are hidden', () => {
+test.each<['shown' | 'stated']>([['shown'], ['stated']])(
+  'passwords, tokens and the logins in addresses are hidden: %s',
+  (name) => {
+    const settings = settingsOf(
+      '--store',
+      'hbase:127.0.0.1:2181',
+      '-D',
+      'hbase.rpc.tls.truststore.location=/tmp/trust.p12',
+      '-D',
+      'hbase.rpc.tls.truststore.password=open sesame',
+      '-D',
+      'hbase.rest.ssl.keystore.keypassword=open sesame',
+      '--jwt-key-set',
+      'https://reader:open-sesame@keys.example/set?token=open-sesame',
+      '--otlp-endpoint',
+      'http://collector.example/?key=open-sesame',
+    )[name]
+    const text = JSON.stringify(settings)
+    expect(text).not.toMatch(/open.sesame/)
+    expect(text).toContain('https://keys.example/set (hidden)')
+    expect(text).toContain('http://collector.example/ (hidden)')
+    expect(text).toContain('/tmp/trust.p12')
+  },
+)
+
+test('the path of a secret, and how long a token counts, are no secrets', () => {
   const all = shown(
-    '--store',
-    'hbase:127.0.0.1:2181',
     '-D',
-    'hbase.zookeeper.ssl.trustStore.location=/tmp/trust.p12',
+    'hbase.rest.authentication.signature.secret.file=/etc/cookies',
     '-D',
-    'hbase.rpc.tls.truststore.password=open sesame',
-    '--jwt-key-set',
-    'https://reader:open-sesame@keys.example/set?token=open-sesame',
+    'hbase.rest.authentication.token.validity=70',
   )
-  expect(JSON.stringify([...all])).not.toMatch(/open.sesame/)
-  expect(all.get('hbase.rpc.tls.truststore.password')!.value).toBe('(hidden)')
-  expect(all.get('--jwt-key-set')!.value).toBe('https://keys.example/set (hidden)')
+  expect(all.get('hbase.rest.authentication.signature.secret.file')!.value).toBe('/etc/cookies')
+  expect(all.get('hbase.rest.authentication.token.validity')!.value).toBe('70')
 })
