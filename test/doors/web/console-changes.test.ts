@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { writeUser } from '../../../src/gateway/identity/guard/passwords/users-file.ts'
@@ -95,6 +97,30 @@ test('a malformed change is refused, and changes nothing', async () => {
   expect(await refusal({ kind: 'deleteRow', table: 't', row: b64('r') })).toEqual([404, 'TABLE_NOT_FOUND'])
   expect(await refusal(JSON.stringify({ kind: 'x'.repeat(3 << 20), table: 't' }))).toEqual([413, 'TOO_LARGE'])
   expect(await client.read('tables')).toMatchObject({ tables: [] })
+})
+
+interface ShownLoad {
+  readonly kinds: readonly { service: string; method: string; refused: number; failed: number }[]
+}
+
+test('a client that hangs up within a change is no bug of the server', async () => {
+  await started()
+  const socket = connect(client.server.ports.web!, '127.0.0.1')
+  socket.write(
+    'POST /console/api/changes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+      'X-Tidegate-Console: 1\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n',
+  )
+  // The server asks for the body.
+  await once(socket, 'data')
+  socket.end('{"kind":').destroySoon()
+  const changes = async (): Promise<object | undefined> => {
+    const { kinds } = await client.read<ShownLoad>('load')
+    const found = kinds.find(({ service, method }) => service === 'console' && method === 'POST')
+    return found && found.refused + found.failed > 0 ? found : undefined
+  }
+  let counted = await changes()
+  while (counted === undefined) counted = await changes()
+  expect(counted).toMatchObject({ refused: 1, failed: 0 })
 })
 
 test('a page of another site changes nothing and reads nothing', async () => {

@@ -68,3 +68,36 @@ test('long lists are cut, and have the number of all', async () => {
   // Everything, the namespaces default and hbase, and 500 tables.
   expect(asked).toBeLessThanOrEqual(503)
 })
+
+test('the permissions of very many namespaces are not all asked for', async () => {
+  let asked = 0
+  const permissions = {
+    areEnforced: async () => true,
+    hasPermissions: async (_: unknown, all: unknown[]) => all.map(() => false),
+    userPermissions: async () => {
+      asked++
+      return []
+    },
+  }
+  const store = openMemoryStore({ clock: Date })
+  const catalog = {
+    listNamespaces: async () =>
+      Array.from({ length: 2000 }, (_, i) => ({ name: `n${i}`, properties: new Map() })),
+    listTables: async () => [],
+    listSystemTables: async () => [],
+  }
+  const many = { catalog, upkeep: { permissions } }
+  const facts = {
+    life: { store },
+    console: { accounts: async () => ({ memberships: [], superusers: [], troubles: [] }) },
+  }
+  const request = {
+    store: many,
+    facts,
+    call: OWN_CALL,
+    query: new URLSearchParams(),
+  } as unknown as ConsoleRequest
+  expect(await users(request)).toMatchObject({ isCut: true })
+  // Everything, and 500 namespaces.
+  expect(asked).toBe(501)
+})

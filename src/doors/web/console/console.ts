@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { callerGone, isHangUp } from '../../../gateway/http/hang-up.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { opening } from '../status/health.ts'
 import type { ServerFacts } from '../status/server-facts.ts'
@@ -112,22 +113,31 @@ async function answerData(
   }
   const query = new URL(context.req.url).searchParams
   if (read !== undefined) return context.json(await read({ ...request, query }))
-  const tooLong = await bodyLimit({
-    maxSize: BODY_BYTES_MAX,
-    onError: () => {
-      throw new HBaseError('TOO_LARGE', `a change must not exceed ${BODY_BYTES_MAX} bytes`)
-    },
-  })(context, async () => undefined)
-  if (tooLong instanceof Response) return tooLong
   return context.json(await change({ ...request, query }, await bodyOf(context)))
 }
 
+/** Throws CALLER_GONE, TOO_LARGE and ILLEGAL_ARGUMENT. */
 async function bodyOf(context: WebContext): Promise<unknown> {
-  const text = await context.req.text()
+  const text = await textOf(context)
   try {
     return JSON.parse(text)
   } catch {
     throw refused('a change must be JSON')
+  }
+}
+
+async function textOf(context: WebContext): Promise<string> {
+  const limit = bodyLimit({
+    maxSize: BODY_BYTES_MAX,
+    onError: () => {
+      throw new HBaseError('TOO_LARGE', `a change must not exceed ${BODY_BYTES_MAX} bytes`)
+    },
+  })
+  try {
+    await limit(context, async () => undefined)
+    return await context.req.text()
+  } catch (error) {
+    throw isHangUp(error) ? callerGone(error) : error
   }
 }
 

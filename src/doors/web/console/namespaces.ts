@@ -28,12 +28,18 @@ export async function namespaces({ store, call, facts }: ConsoleRequest): Promis
   const tablesOf = new Map<string, TableName[]>()
   for (const { name } of tables) {
     const namespace = namespaceOf(name)
-    tablesOf.set(namespace, [...(tablesOf.get(namespace) ?? []), name])
+    const own = tablesOf.get(namespace)
+    if (own === undefined) tablesOf.set(namespace, [name])
+    else own.push(name)
   }
   // Names of others' namespaces are not shown, though clients of HBase may list them.
   const isChecked = facts.console?.deciding !== undefined
   const seen = named.filter(({ name }) => !isChecked || descriptors.has(name) || tablesOf.has(name))
   const uses = await upkeep.quotas?.quotaStates(call).catch(noneIfDenied)
+  const [namespaceUses, tableUses] = [
+    new Map(uses?.namespaces.map((use) => [use.namespace, use])),
+    new Map(uses?.tables.map((use) => [use.table, use])),
+  ]
   const settings = await quotaSettings(store, call)
   return {
     hasQuotas: settings !== undefined || upkeep.quotas !== undefined,
@@ -46,29 +52,24 @@ export async function namespaces({ store, call, facts }: ConsoleRequest): Promis
         tablesTotal: own.length,
         tables: own.slice(0, TABLES_MAX),
         properties: properties && Object.fromEntries(properties),
-        quota: properties && spaceOf(name, uses),
-        tableQuotas: own.flatMap((table) => shownUse(table, uses)),
+        quota: properties && spaceOf(namespaceUses.get(name)),
+        tableQuotas: own.flatMap((table) => shownUse(table, tableUses.get(table))),
       }
     }),
   }
 }
 
-function spaceOf(namespace: string, uses: QuotaStates | undefined): object | undefined {
-  const use = uses?.namespaces.find((each) => each.namespace === namespace)
+/** A quota of space with its used bytes. */
+type Use = Omit<QuotaStates['tables'][number], 'table'>
+
+function spaceOf(use: Use | undefined): object | undefined {
   return (
     use && { usedBytes: Number(use.usedBytes), limitBytes: Number(use.limitBytes), violated: use.violated }
   )
 }
 
-function shownUse(table: TableName, uses: QuotaStates | undefined): object[] {
-  return (uses?.tables ?? [])
-    .filter((use) => use.table === table)
-    .map(({ usedBytes, limitBytes, violated }) => ({
-      table,
-      usedBytes: Number(usedBytes),
-      limitBytes: Number(limitBytes),
-      violated,
-    }))
+function shownUse(table: TableName, use: Use | undefined): object[] {
+  return use === undefined ? [] : [{ table, ...spaceOf(use) }]
 }
 
 /** The settings of hbase:quota; undefined for a user who may not read it, and where there are no quotas. */

@@ -14,8 +14,8 @@ import type { Permissions } from '../../../store/permissions.ts'
 import type { ConsoleRequest } from './console-request.ts'
 import { seesAll } from './sees-all.ts'
 
-/** The most tables whose permissions the page shows: each takes a request. */
-const TABLES_MAX = 500
+/** The most tables, and the most namespaces, whose permissions the page shows: each takes a request. */
+const SCOPES_MAX = 500
 /** The most users of files that the page shows. */
 const USERS_MAX = 1000
 /** Requests of permissions at once. */
@@ -42,7 +42,7 @@ export async function users(request: ConsoleRequest): Promise<object> {
     ...(all ? { accounts: await accountsOf(request) } : { isPartial: true }),
     own: isEnforced ? await ownPermissions(permissions, scopes, request) : [],
     permissions: isEnforced ? await grantedPermissions(permissions, scopes, request) : [],
-    isCut: scopes.filter(({ kind }) => kind === 'table').length >= TABLES_MAX,
+    isCut: isCut(scopes),
   }
 }
 
@@ -73,9 +73,14 @@ async function scopesOf({ store, call }: ConsoleRequest): Promise<PermissionScop
   ])
   return [
     { kind: 'global' },
-    ...namespaces.map(({ name }) => ({ kind: 'namespace' as const, namespace: name })),
-    ...tables.slice(0, TABLES_MAX).map(({ name }) => ({ kind: 'table' as const, table: name })),
+    ...namespaces.slice(0, SCOPES_MAX).map(({ name }) => ({ kind: 'namespace' as const, namespace: name })),
+    ...tables.slice(0, SCOPES_MAX).map(({ name }) => ({ kind: 'table' as const, table: name })),
   ]
+}
+
+function isCut(scopes: readonly PermissionScope[]): boolean {
+  const of = (kind: PermissionScope['kind']): number => scopes.filter((scope) => scope.kind === kind).length
+  return Math.max(of('table'), of('namespace')) >= SCOPES_MAX
 }
 
 /** The permissions of the user himself, also by his groups. */
