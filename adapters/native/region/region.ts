@@ -69,11 +69,14 @@ export class Region extends ServedRegion implements TargetRegions {
     const isLabelled = this.#tools.visibilityLabels === true && !isSystemTable(table.name)
     const beforeChange = (): void => this.#tools.waiting.beforeChange(this)
     const tools = { ...this.#tools, readPoints: this.#readPoints, isLabelled, beforeChange }
+    // A table may have tens of thousands of families.
+    const storeOf = new Map(before.map((store) => [keyOf(store.descriptor.name), store]))
+    const recordOf = new Map(records.map((record) => [keyOf(record.name), record]))
     return table.families.map((family) => {
-      const kept = before.find((store) => store.descriptor.name.equals(family.name))
+      const key = keyOf(family.name)
+      const kept = storeOf.get(key)
       kept?.setDescriptor(family)
-      const record = records.find((candidate) => candidate.name.equals(family.name))
-      return kept ?? new FamilyStore(family, record?.sinceSequenceId ?? 0, tools)
+      return kept ?? new FamilyStore(family, recordOf.get(key)?.sinceSequenceId ?? 0, tools)
     })
   }
 
@@ -84,7 +87,8 @@ export class Region extends ServedRegion implements TargetRegions {
     const stores = this.#storesFor(table, records, before)
     this.table = table
     this.stores = stores
-    return before.filter((store) => !stores.includes(store))
+    const kept = new Set(stores)
+    return before.filter((store) => !kept.has(store))
   }
 
   get memstoreBytes(): number {
@@ -213,4 +217,8 @@ export class Region extends ServedRegion implements TargetRegions {
     this.isOpen = false
     for (const store of this.stores) store.release()
   }
+}
+
+function keyOf(name: Buffer): string {
+  return name.toString('latin1')
 }
