@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sharedBytes } from './shared-memory.ts'
 
@@ -97,6 +97,6 @@ function isWorthIt(kept: number): boolean {
 }
 
 function usedBytes(): number {
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external + sharedBytes()
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
+  return heap + external + sharedBytes()
 }

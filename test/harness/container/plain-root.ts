@@ -6,6 +6,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -104,7 +105,9 @@ function started(folder: string, dockerfile: string, environment: Environment): 
     output: async () => output(),
     ended: async () => await ended,
     stop: async (): Promise<Ended> => {
-      const first = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
+      const children = `/proc/${child.pid}/task/${child.pid}/children`
+      // None where the server has ended by itself: its output says why.
+      const first = existsSync(children) ? readFileSync(children, 'utf8').trim() : ''
       if (first !== '') process.kill(Number(first), 'SIGTERM')
       return await ended
     },

@@ -1,8 +1,9 @@
 /** The data of the overview page: versions, health, doors and memory. */
 
-import { memoryUsage } from 'node:process'
+import { getHeapStatistics } from 'node:v8'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import type { MetricReading } from '../../../model/metric.ts'
+import { residentBytes } from '../../../model/resident-bytes.ts'
 import { readiness } from '../status/health.ts'
 import { visibleHealth } from '../status/visible-health.ts'
 import type { ConsoleRequest } from './console-request.ts'
@@ -64,11 +65,9 @@ function accountsOf(metrics: readonly MetricReading[]): Account[] {
 }
 
 function ofProcess(): Account[] {
-  const { heapUsed, rss } = memoryUsage()
-  return [
-    { name: 'JavaScript heap', bytes: heapUsed },
-    { name: 'resident set of the process', bytes: rss },
-  ]
+  const resident = residentBytes()
+  const heap = { name: 'JavaScript heap', bytes: getHeapStatistics().used_heap_size }
+  return Number.isNaN(resident) ? [heap] : [heap, { name: 'resident set of the process', bytes: resident }]
 }
 
 function finite(bytes: number): number | undefined {

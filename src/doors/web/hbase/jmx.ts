@@ -3,7 +3,7 @@
  * server; times are in milliseconds.
  */
 
-import { memoryUsage } from 'node:process'
+import { getHeapStatistics } from 'node:v8'
 import type { DoorCounters, RequestCounts } from '../../../gateway/observing/metrics.ts'
 import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import { Latencies } from '../../../model/latencies.ts'
@@ -32,7 +32,7 @@ export async function beans({ store, call, facts, uptimeSeconds }: JmxParts): Pr
   const loads = await allLoads(store, onOwnBehalf(call))
   const servers = status?.liveServers.length ?? 1
   const counters = (door: string): DoorCounters | undefined => facts.doors.get(door)?.counters
-  const { heapUsed, heapTotal } = memoryUsage()
+  const { used_heap_size: heapUsed, total_heap_size: heapTotal } = getHeapStatistics()
   const startMs = Date.now() - Math.round(uptimeSeconds * 1000)
   return [
     { name: 'java.lang:type=Memory', HeapMemoryUsage: { used: heapUsed, committed: heapTotal } },

@@ -1,11 +1,11 @@
 /** An hour of the server's load, a point each five seconds, so that the plots of the console are full when a page opens. */
 
 import { performance } from 'node:perf_hooks'
-import { memoryUsage } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 import type { Door } from '../../../gateway/door.ts'
 import type { MemoryBudget } from '../../../gateway/limits/memory-budget.ts'
 import { LATENCY_CLASSES, quantileOf } from '../../../model/latencies.ts'
+import { residentBytes } from '../../../model/resident-bytes.ts'
 
 export const POINT_MS = 5000
 /** Points that are kept: an hour. */
@@ -105,7 +105,7 @@ export class LoadHistory {
       connections,
       busy: performance.eventLoopUtilization(utilization, this.#utilization).utilization,
       heap: getHeapStatistics().used_heap_size,
-      rss: memoryUsage.rss(),
+      rss: residentBytes(),
       requests: memory.granted,
     })
     this.#utilization = utilization
