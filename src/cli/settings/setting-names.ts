@@ -1,8 +1,9 @@
 /** The names of settings in messages: as the operator wrote them. */
 
+import { withoutLogin } from '../../model/without-login.ts'
 import { advertisedText } from './advertise-options.ts'
 import type { DoorName } from './door-ports.ts'
-import { withoutLogin, withoutSecret } from './secret-values.ts'
+import { withoutSecret } from './secret-values.ts'
 import { flagOf, variableOf } from './setting.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings-table.ts'
 import type { StatedValues } from './stated-values.ts'

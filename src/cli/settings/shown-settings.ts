@@ -2,7 +2,8 @@
 
 import { NATIVE_KEYS } from '../../../adapters/native/options/native-settings.ts'
 import type { ShownSetting } from '../../doors/web/status/server-facts.ts'
-import { withoutLogin, withoutSecret } from './secret-values.ts'
+import { withoutLogin } from '../../model/without-login.ts'
+import { withoutSecret } from './secret-values.ts'
 import { flagOf, type Setting, variableOf } from './setting.ts'
 import { OPTION_KEYS, STORE_KEYS } from './setting-keys.ts'
 import { statedText } from './setting-names.ts'

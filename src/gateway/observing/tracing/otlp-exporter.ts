@@ -6,6 +6,7 @@
 import type { Logger } from 'pino'
 import { reasonOf } from '../../../model/error-reason.ts'
 import type { Metric } from '../../../model/metric.ts'
+import { withoutLogin } from '../../../model/without-login.ts'
 import { exportRequest, type Resource } from './otlp-json.ts'
 import type { Span } from './span.ts'
 import type { SpanSink } from './tracer.ts'
@@ -160,7 +161,8 @@ export class OtlpExporter implements SpanSink {
     const now = performance.now()
     if (now - this.#reportedAt < LOG_MS) return
     this.#reportedAt = now
-    this.#logger.warn(`traces do not reach ${this.#options.url}: ${reason}; requests are served as ever`)
+    const address = withoutLogin(this.#options.url)
+    this.#logger.warn(`traces do not reach ${address}: ${reason}; requests are served as ever`)
   }
 
   #pause(ms: number): Promise<void> {

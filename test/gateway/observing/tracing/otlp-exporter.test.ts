@@ -97,7 +97,7 @@ test('spans that the collector says it has rejected are no exported ones', async
 })
 
 test('a collector that does not listen ends no process late: the close gives up, and the log says why once', async () => {
-  const { exporter, span } = exporterOf({ url: 'http://127.0.0.1:1/v1/traces', batchMax: 1 })
+  const { exporter, span } = exporterOf({ url: 'http://127.0.0.1:1/v1/traces?key=open-sesame', batchMax: 1 })
   span()
   span()
   const since = performance.now()
@@ -105,6 +105,8 @@ test('a collector that does not listen ends no process late: the close gives up,
   expect(performance.now() - since).toBeLessThan(10_000)
   expect(counts(exporter)).toMatchObject({ exported: 0, failed: 2, waiting: 0 })
   expect(logged).toHaveLength(1)
+  expect(logged[0]).toContain('http://127.0.0.1:1/v1/traces (hidden)')
+  expect(logged[0]).not.toContain('open-sesame')
 })
 
 test('an endless answer is not read to an end that it does not have', async () => {
