@@ -61,6 +61,16 @@ test.each(rules.map((rule) => [rule.alert, rule] as const))(
   },
 )
 
+test.each(rules.map((rule) => [rule.alert, rule] as const))(
+  '%s rounds the value that it shows, and shows no single one as many',
+  (_, { expr, annotations }) => {
+    const text = Object.values(annotations).join('\n')
+    for (const [, shown] of text.matchAll(/\{\{ \$value(.*?) \}\}/g))
+      expect(shown).toMatch(/^ \| (?:humanize(?:1024|Duration|Percentage)?|printf `%\.\df`)$/)
+    if (/ > 0$/.test(expr)) expect(text).not.toMatch(/\{\{ \$value[^}]*\}\} \w/)
+  },
+)
+
 test('the pages, metrics and flags that the texts name exist', () => {
   const text = rules.flatMap(({ annotations }) => Object.values(annotations)).join('\n')
   const metrics = [...text.matchAll(/\btidegate_\w+/g)].map(([name]) => name)

@@ -117,7 +117,10 @@ export class ArchiveBackups {
       // Its stretch may have ended meanwhile: the log of the present one does not go on from it.
       if (stretch === undefined || stretch !== this.#stretch) return
       state.hasBackup = true
-      log('info', `the log is archived from the backup ${name} on, ${backup.newBytes} bytes of which are new`)
+      log(
+        'info',
+        `made the backup ${name}, with which the archived log begins: copied ${backup.newBytes} bytes that the folder did not have`,
+      )
       if (state.gap !== undefined) log('info', 'the gap of the archived log has ended')
       state.gap = undefined
     } finally {

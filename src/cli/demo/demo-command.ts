@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { parsePath } from '../flags/paths.ts'
+import { describedOption, WRAPPED_HELP } from '../settings/serve-help.ts'
 import { flagOf, optionFor } from '../settings/setting.ts'
 import { SETTINGS, type SettingName } from '../settings/settings-table.ts'
 
@@ -33,6 +34,7 @@ export function addDemoCommand(program: Command): void {
     command.addOption(name === 'logLevel' ? option.default('warn') : option)
   }
   command
+    .configureHelp({ ...WRAPPED_HELP, optionDescription: describedOption })
     .allowExcessArguments(false)
     .exitOverride()
     .action(async ({ data }: { readonly data?: string }) => {

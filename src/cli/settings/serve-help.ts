@@ -62,7 +62,7 @@ export function addServeHelp(command: Command, args: readonly string[]): Command
     .configureHelp({
       ...WRAPPED_HELP,
       visibleOptions: (shown) => HELP.visibleOptions(shown).filter((option) => isWhole || isCommon(option)),
-      optionDescription: (option) => HELP.optionDescription(withoutEmptyDefault(option)),
+      optionDescription: describedOption,
     })
     .addHelpText(
       'after',
@@ -74,6 +74,11 @@ export function addServeHelp(command: Command, args: readonly string[]): Command
 
 function isCommon({ long }: Option): boolean {
   return !FLAGS.has(long!) || FLAGS_COMMON.has(long!)
+}
+
+/** The description of a setting in help, with its default where that is worth a word. */
+export function describedOption(option: Option): string {
+  return HELP.optionDescription(withoutEmptyDefault(option))
 }
 
 /** A default of no, or of no values, is what a reader expects. */

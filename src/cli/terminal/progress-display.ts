@@ -60,6 +60,8 @@ export class ProgressDisplay {
   readonly #ended: Step[] = []
   readonly #troubles = new Map<string, string>()
   #isShown = false
+  /** True once a signal has ended the command: its message stays the last. */
+  #isOver = false
   #printedMs: number
 
   constructor(style: 'line' | 'log', parts: DisplayParts) {
@@ -100,6 +102,7 @@ export class ProgressDisplay {
 
   /** Shows the present state, where one is due. */
   tick(): void {
+    if (this.#isOver) return
     const watched = this.#watched
     const now = this.#parts.now()
     if (watched !== undefined) sample(watched, now)
@@ -120,8 +123,9 @@ export class ProgressDisplay {
     this.#parts.write(`${line}\n`)
   }
 
-  /** Prints a line that stays. */
+  /** Prints a line that stays. Nothing after the message of an interruption. */
   print(line: string): void {
+    if (this.#isOver) return
     this.clear()
     this.#parts.write(`${line}\n`)
   }
@@ -130,7 +134,7 @@ export class ProgressDisplay {
   trouble(server: string, text: string | undefined): void {
     if (text === undefined) this.#troubles.delete(server)
     else this.#troubles.set(server, text)
-    if (this.#style === 'line') this.#draw()
+    if (this.#style === 'line' && !this.#isOver) this.#draw()
   }
 
   /** Takes the line in place away: others are about to write. */
@@ -146,21 +150,23 @@ export class ProgressDisplay {
     this.clear()
   }
 
-  /** Prints how far the command has come, when a signal ends it. Nothing where no command has begun a display. */
+  /** Prints how far the command has come, when a signal ends it, and nothing after that. Nothing where no command has begun a display. */
   interrupted(): void {
-    if (this.#facts === undefined) return
-    const { command, advice, style } = this.#facts
+    if (this.#facts === undefined || this.#isOver) return
+    this.print(this.#interruption(this.#facts))
+    this.#isOver = true
+  }
+
+  #interruption({ command, advice, style }: CommandFacts): string {
     const steps = [...this.#ended, ...(this.#watched === undefined ? [] : [this.#watched.step()])]
     const text = advice(steps)
-    if (style === 'json') {
-      this.print(JSON.stringify({ kind: 'interrupted', command, steps: steps.map(stepObject), advice: text }))
-      return
-    }
+    if (style === 'json')
+      return JSON.stringify({ kind: 'interrupted', command, steps: steps.map(stepObject), advice: text })
     const named = steps.slice(-NAMED_MAX).map(stepText)
     const before = steps.length - named.length
     const more = before > 0 ? `${before} before; ` : ''
     const done = steps.length === 0 ? 'nothing was done yet' : `${more}${named.join('; ')}`
-    this.print(`tidegate: ${command} was interrupted: ${done}. ${text}`)
+    return `tidegate: ${command} was interrupted: ${done}. ${text}`
   }
 
   #draw(): void {

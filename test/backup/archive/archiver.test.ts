@@ -32,6 +32,9 @@ test('rows come into the archive behind a backup, and a stop archives the last o
     expect(world.known).toBe(world.folder)
     expect((await world.entries(stretch!))[0]).toMatchObject({ kind: 'moment' })
     expect(stretch!.reachedAt).toBe(session.time)
+    expect(world.logged.join('\n')).toMatch(
+      /^info: made the backup \S+, with which the archived log begins: copied \d+ bytes that the folder did not have$/m,
+    )
     expect(archiver.state.troubles()).toEqual([])
   })
 })

@@ -5,8 +5,12 @@ import { flagOf } from '../../../src/cli/settings/setting.ts'
 import { SETTING_NAMES, SETTINGS } from '../../../src/cli/settings/settings-table.ts'
 
 function helpOf(...args: readonly string[]): string {
-  const { commands } = buildProgram(['node', 'tidegate', 'serve', ...args])
-  return commands.find((command) => command.name() === 'serve')!.helpInformation()
+  return helpOfCommand('serve', ...args)
+}
+
+function helpOfCommand(name: string, ...args: readonly string[]): string {
+  const { commands } = buildProgram(['node', 'tidegate', name, ...args])
+  return commands.find((command) => command.name() === name)!.helpInformation()
 }
 
 const flagsIn = (help: string): string[] =>
@@ -36,4 +40,12 @@ test('no line of either is wider than a terminal, but for long words', () => {
     expect(
       help.split('\n').filter((line) => line.length > 80 && line.includes(' ', line.search(/\S/))),
     ).toEqual([])
+})
+
+test('a setting that is no by default shows no default, of the demo too', () => {
+  for (const help of [helpOf('--help', 'all'), helpOfCommand('demo', '--help')]) {
+    expect(help).toContain('--insecure [yes]')
+    expect(help).not.toMatch(/default: false|preset:/)
+    expect(help).toContain('(default: ')
+  }
 })

@@ -143,8 +143,9 @@ test('a quiet command shows no progress, and its warnings', () => {
 })
 
 test('an interrupted command says what it has done, and how it can go on', () => {
-  const display = displayOf('log', (steps) => `Seen: ${steps.length}`)
-  display.interrupted()
+  const seen = (steps: readonly Step[]): string => `Seen: ${steps.length}`
+  displayOf('log', seen).interrupted()
+  const display = displayOf('log', seen)
   display.watch(() => stepAt(10))()
   display.watch(() => step)
   step = stepAt(4)
@@ -163,6 +164,27 @@ test('an interrupted command says what it has done, and how it can go on', () =>
     advice: 'Do it again',
   })
 })
+
+test.each(['line', 'log', 'json'] as const)(
+  'nothing is shown after the message of an interruption: %s',
+  (style) => {
+    const display = displayOf(style)
+    const end = display.watch(() => step)
+    tickAt(display, 500, 1)
+    display.interrupted()
+    const shown = written.length
+    tickAt(display, 60_000, 8)
+    display.print('copied 8 of 8 rows')
+    display.trouble('s', 'Cannot reach a:1, trying again (3 s)')
+    display.interrupted()
+    end()
+    display.watch(() => step)
+    display.tick()
+    display.end()
+    expect(written.slice(shown)).toEqual([])
+    expect(written.at(-1)).toContain('interrupted')
+  },
+)
 
 test("a server's trouble takes the place of the progress as long as it lasts", () => {
   const display = displayOf('line')
