@@ -26,11 +26,6 @@ async function main(): Promise<string | undefined> {
   }
 }
 
-// A reader that goes, as `head` does, does not end what a tool is at, and neither does a terminal that goes.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
-})
-
 const fault = await main()
 if (fault !== undefined) {
   process.stderr.write(`tidegate: ${fault}\n`)

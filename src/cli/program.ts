@@ -16,6 +16,7 @@ import { addServeHelp, WRAPPED_HELP } from './settings/serve-help.ts'
 import { type ServeSettings, serveSettings } from './settings/serve-options.ts'
 import { type NameSetting, settingNames } from './settings/setting-names.ts'
 import { addServeOptions, readValues } from './settings/stated-values.ts'
+import { hasLostOutput, watchStandardStreams } from './terminal/standard-streams.ts'
 import { addToolCommands } from './tools/tool-commands.ts'
 import { addChangesCommand } from './transfer/changes-command.ts'
 import { addCopyCommand } from './transfer/copy-command.ts'
@@ -103,8 +104,10 @@ function oneLine(text: string, hint: string): string {
 
 /** Runs the command with the arguments of the process, and sets its exit code. */
 export async function runProgram(): Promise<void> {
+  watchStandardStreams()
   try {
     await buildProgram().parseAsync(process.argv)
+    if (await hasLostOutput()) process.exitCode ||= EXIT_USAGE
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE

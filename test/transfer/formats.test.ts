@@ -204,10 +204,42 @@ test('the first line of a CSV file of others is skipped, or names the fields', a
     expect(cells.map(({ row, value }) => [row, value].map(String))).toEqual([['k', 'v']])
   }
   await expect(read(fieldsReader(undefined, 7n), Buffer.from('id,f:a\n1,2\n'))).rejects.toThrow(
-    'line 1: the header has no field HBASE_ROW_KEY: name the fields with --fields, and pass --header skip',
+    'line 1: no field is HBASE_ROW_KEY, the row: correct the header, or name the fields with --fields, and pass --header skip',
   )
   expect(familiesOfFields(['f:a', 'HBASE_ROW_KEY', 'g:b', 'f:c', 'HBASE_TS_KEY']).map(String)).toEqual([
     'f',
     'g',
   ])
+})
+
+test.each([
+  ['HBASE_ROW_KEY,f:a,f:a', 'two fields are f:a: the row has place for one'],
+  ['HBASE_ROW_KEY,HBASE_ROW_KEY,f:a', 'two fields are HBASE_ROW_KEY'],
+  ['HBASE_ROW_KEY,HBASE_TS_KEY,HBASE_TS_KEY,f:a', 'two fields are HBASE_TS_KEY'],
+  ['HBASE_ROW_KEY,HBASE_CELL_VISIBILITY,f:a', 'HBASE_CELL_VISIBILITY is not supported'],
+  ['HBASE_ROW_KEY,,f:a', 'field 2 has no name'],
+  ['HBASE_ROW_KEY,HBASE_TS_KEY', 'no field is a column'],
+  ['HBASE_ROW_KEY,f:a\rk,v\r', 'a carriage return is no end of a line'],
+])('the header %j is refused: %s', async (header, reason) => {
+  await expect(read(fieldsReader(undefined, 7n), Buffer.from(`${header}\n`))).rejects.toThrow(
+    `line 1: ${reason}`,
+  )
+})
+
+test('a byte order mark before the first line is no part of it', async () => {
+  const others = await read(
+    fieldsReader(['HBASE_ROW_KEY', 'f:a'], 7n),
+    Buffer.from('\ufeffk,v\n\ufeffm,w\n'),
+    1,
+  )
+  expect(others.map(({ row }) => String(row))).toEqual(['k', '\ufeffm'])
+  const quoted = await read(
+    fieldsReader(undefined, 7n),
+    Buffer.from('\ufeff"HBASE_ROW_KEY","f:a"\r\nk,v\r\n'),
+  )
+  expect(quoted.map(({ row, value }) => [row, value].map(String))).toEqual([['k', 'v']])
+  const table = '\ufeffrow,column,timestamp,type,value\nk,f:a,1,Put,v\n'
+  expect((await read(FORMATS.csv.read, Buffer.from(table))).map(({ row }) => String(row))).toEqual(['k'])
+  const line = '\ufeff{"key":"k","cells":[{"column":"f:a","timestamp":1,"value":"v"}]}'
+  expect((await read(FORMATS.ndjson.read, Buffer.from(line))).map(({ row }) => String(row))).toEqual(['k'])
 })

@@ -50,9 +50,23 @@ export async function runDemo(args: readonly string[], data: string | undefined)
 }
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tidegate-demo-'))
+  const folder = madeFolder(join(tmpdir(), 'tidegate-demo-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** Throws StartError. */
+function madeFolder(prefix: string): string {
+  try {
+    return mkdtempSync(prefix)
+  } catch (error) {
+    throw new StartError(
+      `no temporary folder can be made (${reasonOf(error)}): name a folder with --data FOLDER`,
+      {
+        cause: error,
+      },
+    )
+  }
 }
 
 async function load(store: Store): Promise<void> {

@@ -8,14 +8,19 @@ import { errorFields } from '../../model/error-reason.ts'
 /** Errors under these names are logged with their whole reason, and with a stack only where they show a bug. */
 const SERIALIZERS = { err: errorFields, error: errorFields }
 
-/** Drops all lines once the terminal has gone, so that the server lives on, as it does when a pipe's reader has gone. */
+/** The bytes of lines that wait for a full disk. Further lines are lost. */
+const WAITING_BYTES_MAX = 1 << 20
+
+/**
+ * A log that cannot be written ends no server. All lines are dropped once the terminal or a pipe's reader has gone. At any other failure, such as a full
+ * disk, they wait, and each new line tries again.
+ */
 function standardError(): DestinationStream {
-  const destination = pino.destination({ dest: 2, sync: true })
-  destination.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EIO') throw error
-    destination.write = () => true
-    // After each fatal line pino writes the lines that are left, again and again until none is: no signal would end the process.
-    destination.flushSync = () => undefined
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: WAITING_BYTES_MAX })
+  // After each fatal line pino writes the lines that are left, again and again until none is: no signal would end the process.
+  destination.flushSync = () => undefined
+  destination.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EIO' || code === 'EPIPE') destination.write = () => true
   })
   return destination
 }

@@ -12,6 +12,7 @@ import { packageVersion } from '../machine/version.ts'
 import { DOOR_NAMES } from '../settings/door-ports.ts'
 import { type ServeSettings } from '../settings/serve-options.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
+import { reportOutputFault } from '../terminal/standard-streams.ts'
 import { printFirstSteps } from './first-steps.ts'
 import { orderlyStop } from './orderly-stop.ts'
 import { readyLine } from './ready-line.ts'
@@ -69,6 +70,7 @@ export function aloneRole(
   const events = new RecentEvents()
   const logger = serverLog(settings.logLevel, { events })
   const manager = new ServiceManager(logger)
+  reportOutputFault((err) => logger.warn({ err }, `stdout cannot be written: ${reasonOf(err)}`))
   manager.starting()
   return {
     logger,

@@ -10,7 +10,7 @@ import { parseTableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import { exportCells, importCells } from '../../transfer/files.ts'
 import type { CellReader } from '../../transfer/formats/cell-format.ts'
-import { familiesOfFields, fieldsReader, KEY_FIELD } from '../../transfer/formats/cell-table.ts'
+import { familiesOfFields, faultOfNames, fieldsReader } from '../../transfer/formats/cell-table.ts'
 import { FORMATS, type FormatName } from '../../transfer/formats/formats.ts'
 import { MadeTable } from '../../transfer/made-table.ts'
 import { progressText, TransferProgress } from '../../transfer/progress.ts'
@@ -20,6 +20,7 @@ import { atEnd } from '../terminal/at-end.ts'
 import { beginProgress, type ProgressFlags, showProgress } from '../terminal/command-progress.ts'
 import { printLine, printProgress } from '../terminal/print-lines.ts'
 import type { Step } from '../terminal/progress-text.ts'
+import { writeWhole } from '../terminal/standard-streams.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import { printTransfer } from './copy-command.ts'
 import { type NamedStore, openNamedStore, serversOf } from './named-store.ts'
@@ -97,8 +98,8 @@ function partFile(folder: string): string {
 }
 
 async function written(file: FileHandle | undefined, bytes: Buffer): Promise<void> {
-  if (file !== undefined) await file.writeFile(bytes)
-  else if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  if (file === undefined) await writeWhole(bytes)
+  else await file.writeFile(bytes)
 }
 
 export async function importFiles(paths: readonly string[], flags: Transfer): Promise<number> {
@@ -193,7 +194,8 @@ function readerOf({ format, fields, header, create, families }: Transfer): CellR
     return FORMATS[format].read
   }
   const names = fields.split(',')
-  if (!names.includes(KEY_FIELD)) throw new Error(`--fields must have ${KEY_FIELD}, the field of the row`)
+  const fault = faultOfNames(names)
+  if (fault !== undefined) throw new Error(`--fields ${fields}: ${fault}`)
   return fieldsReader(names, BigInt(Date.now()), header === 'skip')
 }
 

@@ -12,6 +12,7 @@ import { printFirstSteps } from '../serve/first-steps.ts'
 import { readyLine } from '../serve/ready-line.ts'
 import type { ServeSettings } from '../settings/serve-options.ts'
 import type { NameSetting } from '../settings/setting-names.ts'
+import { reportOutputFault } from '../terminal/standard-streams.ts'
 import type { StartFault } from './messages.ts'
 import { Supervisor } from './supervisor.ts'
 import { WorkerProcesses } from './worker-processes.ts'
@@ -27,6 +28,7 @@ export async function serveByWorkers(settings: ServeSettings, nameOf: NameSettin
     spawn: (worker, events) => workers.spawn(worker, events),
     logger,
   })
+  reportOutputFault((err) => logger.warn({ err }, `stdout cannot be written: ${reasonOf(err)}`))
   const manager = new ServiceManager(logger)
   manager.starting()
   stopOnSignals(supervisor, manager, logger)

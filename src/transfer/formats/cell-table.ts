@@ -18,7 +18,7 @@ import { type FileCell, GatheredCells } from './gathered-cells.ts'
 type Texts = [row: string, column: string, time: string, type: string, value: string]
 
 const HEADER = ['row', 'column', 'timestamp', 'type', 'value']
-export const KEY_FIELD = 'HBASE_ROW_KEY'
+const KEY_FIELD = 'HBASE_ROW_KEY'
 const TIME_FIELD = 'HBASE_TS_KEY'
 
 export function cellTableWriter(): CellWriter {
@@ -135,12 +135,30 @@ export function familiesOfFields(names: readonly string[]): Buffer[] {
 }
 
 function namesOfHeader(fields: readonly Buffer[], place: string): string[] {
-  // A byte order mark, as spreadsheets write it.
-  const names = fields.map((field) => textOf(field, place).replace(/^\uFEFF/, ''))
-  if (names.includes(KEY_FIELD)) return names
+  const names = fields.map((field) => textOf(field, place))
+  if (names.some((name) => name.includes('\r')))
+    throw new MalformedFile(`${place}: a carriage return is no end of a line: end the lines with line feeds`)
+  const fault = faultOfNames(names)
+  if (fault === undefined) return names
   throw new MalformedFile(
-    `${place}: the header has no field ${KEY_FIELD}: name the fields with --fields, and pass --header skip`,
+    `${place}: ${fault}: correct the header, or name the fields with --fields, and pass --header skip`,
   )
+}
+
+/** Fields of HBase's ImportTsv that say more of a row than its cells have here. */
+const ROW_FIELDS = ['HBASE_ATTRIBUTES_KEY', 'HBASE_CELL_VISIBILITY', 'HBASE_CELL_TTL']
+
+/** The reason why files cannot have fields of these names, as a clause; undefined: they can. */
+export function faultOfNames(names: readonly string[]): string | undefined {
+  if (!names.includes(KEY_FIELD)) return `no field is ${KEY_FIELD}, the row`
+  const refused = names.find((name) => ROW_FIELDS.includes(name))
+  if (refused !== undefined) return `${refused} is not supported: the cells would be written without it`
+  const unnamed = names.indexOf('')
+  if (unnamed >= 0) return `field ${unnamed + 1} has no name`
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return `two fields are ${twice}: the row has place for one`
+  if (names.every((name) => name === KEY_FIELD || name === TIME_FIELD)) return 'no field is a column'
+  return undefined
 }
 
 /** The text of a field, which must be UTF-8: files write other bytes as escapes. */

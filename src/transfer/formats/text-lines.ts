@@ -1,7 +1,9 @@
-/** The lines of a file, as bytes. A line feed ends a line. A carriage return before it is removed. */
+/** The lines of a file, as bytes. A line feed ends a line. A carriage return before it is removed, and so is a byte order mark of UTF-8 before the first line. */
 
 const FEED = 0x0a
 const RETURN = 0x0d
+/** Spreadsheets write it. */
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 /** The most bytes of a line. By default a cell of HBase has 10 MB at most, and its text may be four times as long. */
 export const LINE_BYTES_MAX: number = 256 * 1024 * 1024
 
@@ -16,7 +18,10 @@ export async function* textLines(
   chunks: AsyncIterable<Buffer>,
   keepsReturns = false,
 ): AsyncGenerator<TextLine> {
-  const withoutEnd = keepsReturns ? (line: Buffer): Buffer => line : withoutReturn
+  const without = (line: Buffer, isFirst: boolean): Buffer => {
+    const text = isFirst ? withoutMark(line) : line
+    return keepsReturns ? text : withoutReturn(text)
+  }
   let rest: Buffer[] = []
   let length = 0
   let number = 0
@@ -25,7 +30,8 @@ export async function* textLines(
     for (let end = chunk.indexOf(FEED); end >= 0; end = chunk.indexOf(FEED, begin)) {
       const last = chunk.subarray(begin, end)
       const line = rest.length === 0 ? last : Buffer.concat([...rest, last])
-      yield { bytes: withoutEnd(line), number: ++number }
+      number++
+      yield { bytes: without(line, number === 1), number }
       rest = []
       length = 0
       begin = end + 1
@@ -34,7 +40,12 @@ export async function* textLines(
     if (length > LINE_BYTES_MAX) throw new Error(`line ${number + 1} is longer than ${LINE_BYTES_MAX} bytes`)
     if (begin < chunk.length) rest.push(chunk.subarray(begin))
   }
-  if (rest.length > 0) yield { bytes: withoutEnd(Buffer.concat(rest)), number: ++number }
+  if (rest.length > 0) yield { bytes: without(Buffer.concat(rest), number === 0), number: number + 1 }
+}
+
+function withoutMark(line: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK
+  return line.subarray(0, length).equals(BYTE_ORDER_MARK) ? line.subarray(length) : line
 }
 
 function withoutReturn(line: Buffer): Buffer {
