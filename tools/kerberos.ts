@@ -2,6 +2,8 @@
  * The suites that need Kerberos: `npm run test:kerberos [-- SUITE ...]`, such as `-- test/kerberos/kdc`. Needs Java, Maven, curl, and a KDC:
  * MIT's programs on the path, or Debian's packages, which it unpacks into ~/.cache/real-hbase.
  *
+ * Suites of test/kerberos/other-clusters each start a cluster of another kind, and run only where an argument names them.
+ *
  * TIDEGATE_THRIFT_PROTECTION=integrity, or privacy, is the protection of HBase's Thrift servers; default: authentication.
  *
  * Starts a KDC, a real HBase that takes logins of Kerberos only where a chosen suite calls runningHBase, and runs test/kerberos. It fails where a
@@ -24,6 +26,8 @@ import { missingTools } from '../test/harness/real-hbase/jars.ts'
 const ROOT = fileURLToPath(packageRoot())
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
 const SUITES = 'test/kerberos'
+/** Clusters of their own take long to start. */
+const OTHER_CLUSTERS = `${SUITES}/other-clusters/`
 
 /** Paths of the suites, from the root, that vitest chooses by the arguments. */
 function chosenSuites(wanted: readonly string[]): string[] {
@@ -31,7 +35,9 @@ function chosenSuites(wanted: readonly string[]): string[] {
   return all
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${SUITES}/${name}`)
-    .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
+    .filter((path) =>
+      wanted.length === 0 ? !path.startsWith(OTHER_CLUSTERS) : wanted.some((part) => path.includes(part)),
+    )
 }
 
 function thriftQop(): 'auth' | 'auth-int' | 'auth-conf' {
@@ -47,8 +53,11 @@ function needsHBase(suite: string): boolean {
   return readFileSync(join(ROOT, suite), 'utf8').includes('runningHBase')
 }
 
-async function runVitest(wanted: readonly string[], partsFile: string): Promise<number> {
-  const args = [VITEST, 'run', '--project', 'kerberos', ...(wanted.length === 0 ? [SUITES] : wanted)]
+async function runVitest(suites: readonly string[], partsFile: string): Promise<number> {
+  const names = suites.map((path) => path.slice(0, -'.ts'.length))
+  // Two clusters at a time would take the memory of a small machine.
+  const inTurn = suites.some((path) => path.startsWith(OTHER_CLUSTERS)) ? ['--no-file-parallelism'] : []
+  const args = [VITEST, 'run', '--project', 'kerberos', ...inTurn, ...names]
   const env = { ...process.env, [PARTS_VARIABLE]: partsFile }
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env })
   own(child)
@@ -83,7 +92,7 @@ async function main(): Promise<number> {
       }
       const file = join(kdc.folder, 'parts.json')
       writeFileSync(file, JSON.stringify(parts))
-      return isServing ? await serve(file, kdc) : await runVitest(wanted, file)
+      return isServing ? await serve(file, kdc) : await runVitest(suites, file)
     } finally {
       await hbase?.stop()
     }

@@ -147,6 +147,20 @@ export class RealHBase {
     return ports[kind]
   }
 
+  /** One more region server as a process of its own, with settings that take precedence. `name`: of its own, for `pidOf`. */
+  async startRegionServer(name: string, settings: Settings): Promise<void> {
+    const ports = { ...(await freePorts()), zookeeper: this.ports.zookeeper }
+    const ofProcess: Settings = {
+      'hbase.cluster.distributed': 'true',
+      'hbase.tmp.dir': join(this.#folder, 'data', `tmp-${name}`),
+    }
+    const all = { ...this.#options.settings, ...ofProcess, ...settings }
+    writeSiteFiles(this.#confPath(name), this.#folder, ports, { ...this.#options, settings: all })
+    const main = 'org.apache.hadoop.hbase.regionserver.HRegionServer'
+    this.#launch(name, [main, 'start'], this.#confPath(name))
+    await this.#until(name, async () => this.#log(name).includes('Serving as '))
+  }
+
   /** Ends the REST server and starts another, whose JVM may list the methods of a class in another order. */
   async restartRest(): Promise<void> {
     await end(this.#processes.get('rest')!, STOP_MS_MAX)
