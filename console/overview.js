@@ -84,7 +84,7 @@ function totalBefore(known, kind) {
 /** @param {HTMLElement} place @param {any} server */
 function drawFacts(place, server) {
   const { health } = server
-  const troubles = [health.reason, ...(health.troubles ?? []), ...damageWords(health), ...server.insecure]
+  const troubles = [health.reason, ...(health.troubles ?? []), ...damagedTables(health), ...server.insecure]
   place.replaceChildren(
     h(
       'section',
@@ -109,7 +109,7 @@ function drawFacts(place, server) {
       definitions(
         server.doors.map((/** @type {any} */ door) => [
           door.name,
-          `port ${door.port}, ${count(door.connections)} connections`,
+          `port ${door.port}, ${count(door.connections)} ${door.connections === 1 ? 'connection' : 'connections'}`,
         ]),
       ),
     ),
@@ -123,15 +123,22 @@ function drawFacts(place, server) {
 }
 
 /**
- * A sentence for each damaged file. Files of tables that the user may not see are only counted.
+ * The tables with damaged files: their pages have the files. Files of tables that the user may not see are only counted.
  *
- * @param {{ damagedFiles?: number, damage?: readonly { table: string, path: string, reason: string }[] }} health
+ * @param {{ damagedFiles?: number, damage?: readonly { table: string }[] }} health
  */
-function damageWords({ damagedFiles = 0, damage = [] }) {
-  const words = damage.map(({ table, path, reason }) => `${table}: ${path}: ${reason}`)
+function damagedTables({ damagedFiles = 0, damage = [] }) {
+  /** @type {Map<string, number>} */
+  const files = new Map()
+  for (const { table: name } of damage) files.set(name, (files.get(name) ?? 0) + 1)
+  /** @type {(string | Node)[][]} */
+  const tables = [...files].map(([name, number]) => [
+    number === 1 ? '1 damaged file in ' : `${count(number)} damaged files in `,
+    h('a', { href: `#/tables/${encodeURIComponent(name)}` }, name),
+  ])
   const rest = damagedFiles - damage.length
-  if (rest > 0) words.push(`damaged files not listed here: ${rest}`)
-  return words
+  if (rest > 0) tables.push([`damaged files not listed here: ${count(rest)}`])
+  return tables
 }
 
 /** @param {{ name: string, bytes: number, max?: number }} account */
@@ -157,7 +164,7 @@ function drawMethods(place, load, before) {
     h('code', {}, name),
     count(times),
     duration(times === 0 ? undefined : (all * 1000) / times),
-    uptime(all),
+    h('td', { class: 'number', 'data-sort': all }, all < 60 ? duration(all * 1000) : uptime(all)),
   ])
   const scrolled = [...place.querySelectorAll('.scroll')].map(({ scrollLeft }) => scrollLeft)
   place.replaceChildren(

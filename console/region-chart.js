@@ -62,8 +62,7 @@ export function regionChart(title, columns, words) {
     return bar
   })
   const sorted = values.toSorted((a, b) => a - b)
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0
-  const summary = `median ${words(median)}, largest ${words(largest)}`
+  const summary = `median ${words(medianOf(sorted))}, largest ${words(largest)}`
   const floor = svg('line', { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: 'mark' })
   const picture = svg(
     'svg',
@@ -83,4 +82,13 @@ export function regionChart(title, columns, words) {
     h('figcaption', {}, `${title} by region, in the order of keys `, h('span', { class: 'hint' }, summary)),
     picture,
   )
+}
+
+/** @param {readonly number[]} sorted */
+function medianOf(sorted) {
+  const half = sorted.length / 2
+  const [low = 0, high = low] = Number.isInteger(half)
+    ? sorted.slice(half - 1, half + 1)
+    : [sorted[Math.floor(half)]]
+  return (low + high) / 2
 }

@@ -70,7 +70,7 @@ function list(shown, damaged, onSelect) {
         'td',
         { class: 'region' },
         onSelect === undefined ? name : h('label', {}, box, ' ', name),
-        damaged.has(encodedName) && h('span', { class: 'badge' }, 'damaged'),
+        damaged.has(encodedName) && h('span', { class: 'badge badge-bad' }, 'damaged'),
       ),
       keyCell(region.startKey, 'first row'),
       keyCell(region.endKey, 'end of table'),

@@ -128,7 +128,7 @@ function gridRow({ row, cells }, columns, form, around, hidden) {
   const shown = [...columns].map(([column, { family, name }]) => {
     const versions = byColumn.get(column)
     const [cell] = versions ?? []
-    if (versions === undefined || cell === undefined) return h('td', { tabindex: -1, class: 'empty' })
+    if (versions === undefined || cell === undefined) return h('td', { tabindex: -1, class: 'absent' })
     const { text, isOther } = decoded(fromBase64(cell.value), form)
     const isNumeric = /^-?\d[\d.]*(?:e[+-]?\d+)?$/i.test(text)
     return h(

@@ -56,10 +56,17 @@ export async function showTable({ main, server, names, signal }) {
 function families(shown) {
   const rows = shown.families.map((/** @type {any} */ family) => {
     const all = Object.entries(family.attributes)
-    const spans = all.map(([key, value]) => h('span', { class: 'attribute' }, `${key} ${value}`))
+    const spans = all.map(([key, value]) =>
+      h('span', { class: 'attribute' }, attributeText(key, String(value))),
+    )
     return [escaped(fromBase64(family.name)), h('td', {}, spans)]
   })
   return table('Families', ['Family', 'Attributes'], rows)
+}
+
+/** HBase's shell prints the greatest TTL as FOREVER. @param {string} key @param {string} value */
+function attributeText(key, value) {
+  return `${key} ${key === 'TTL' && value === '2147483647' ? 'FOREVER' : value}`
 }
 
 /** @param {any} shown */

@@ -69,7 +69,7 @@ function list(caption, tables) {
 function stateOf({ state = '', damagedFiles = 0 }) {
   if (damagedFiles === 0) return state
   const words = damagedFiles === 1 ? '1 damaged file' : `${count(damagedFiles)} damaged files`
-  return h('td', {}, state, ' ', h('span', { class: 'badge' }, words))
+  return h('td', {}, state, ' ', h('span', { class: 'badge badge-bad' }, words))
 }
 
 function newTable() {

@@ -102,7 +102,7 @@ function letters(actions) {
 }
 
 /** @param {Answer} answer */
-function permissionsPart({ isEnforced, permissions, isCut, deciding }) {
+function permissionsPart({ isEnforced, own, permissions, isCut, deciding }) {
   if (!isEnforced)
     return [
       emptyState(
@@ -123,7 +123,7 @@ function permissionsPart({ isEnforced, permissions, isCut, deciding }) {
   if (permissions.length === 0)
     return [
       emptyState(
-        'No permissions that you may see',
+        own.length > 0 ? 'No permissions of other users that you may see' : 'No permissions that you may see',
         'An administrator grants them in the shell: ',
         h('code', {}, "grant 'USER', 'RW', 'TABLE'"),
         '.',

@@ -38,6 +38,7 @@ export function count(value) {
 
 /** @param {number} perSecond */
 export function rate(perSecond) {
+  if (perSecond > 0 && perSecond < 1) return String(Number(perSecond.toPrecision(2)))
   return perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond))
 }
 

@@ -20,6 +20,7 @@ const { decoded, indentedJson } = await consoleModule<{
 const { quantile } = await consoleModule<{ quantile: (classes: Classes, q: number) => number | undefined }>(
   'latencies.js',
 )
+const { rate } = await consoleModule<{ rate: (perSecond: number) => string }>('words.js')
 const { timeTicks, valueTicks } = await consoleModule<{
   valueTicks: (max: number, kind: 'any' | 'whole' | 'bytes') => number[]
   timeTicks: (from: number, to: number, most: number) => number[]
@@ -98,6 +99,18 @@ test('axes have few round values, also of bytes and of whole numbers', () => {
       valueTicks(max, kind).map((tick) => Number(tick.toPrecision(12))),
       `${max} ${kind}`,
     ).toEqual(ticks)
+})
+
+test('the values of an axis are printed so that they differ', () => {
+  for (const max of [1, 0.7, 0.03, 3, 9, 60, 4000]) {
+    const words = valueTicks(max, 'any').map((tick) => rate(tick))
+    expect(new Set(words).size, words.join(' ')).toBe(words.length)
+    expect(words.slice(1).map((word) => Number(word.replaceAll(',', '')))).toEqual(
+      valueTicks(max, 'any')
+        .slice(1)
+        .map((tick) => Number(tick.toPrecision(6))),
+    )
+  }
 })
 
 test('a plot of an hour has a tick each quarter, and one of five minutes each minute', () => {

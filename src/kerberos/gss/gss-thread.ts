@@ -125,9 +125,13 @@ export class GssThread {
 
   #start(): Worker {
     const worker = new Worker(new URL('gss-worker.js', import.meta.url), { name: 'tidegate-kerberos' })
+    // A thread that has failed also exits, when the next one may have orders already.
+    const ended = (reason: string): void => {
+      if (this.#worker === worker) this.#ended(reason)
+    }
     worker.on('message', (report: Report) => this.#receive(report))
-    worker.on('error', (error) => this.#ended(`the thread that calls Kerberos has failed: ${error.message}`))
-    worker.on('exit', () => this.#ended('the thread that calls Kerberos has ended'))
+    worker.on('error', (error) => ended(`the thread that calls Kerberos has failed: ${error.message}`))
+    worker.on('exit', () => ended('the thread that calls Kerberos has ended'))
     // It must not keep a process alive that has nothing else to do; the timers of waiting orders do.
     worker.unref()
     process.on('exit', this.#atExit)
