@@ -91,13 +91,16 @@ async function ended(child: ChildProcess): Promise<void> {
   await exit
 }
 
+/** True once it serves. It takes connections before that, and ends them without an answer. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('srvr'))
+    let text = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (piece: string) => {
+      text += piece
     })
     socket.once('error', () => resolve(false))
+    socket.once('close', () => resolve(text.includes('Mode: ')))
   })
 }
