@@ -1,6 +1,7 @@
 /** Stores as the commands that move data name them: `native:DIRECTORY`, or a server. */
 
 import { InvalidArgumentError } from 'commander'
+import { reasonOf } from '../../model/error-reason.ts'
 import type { Store } from '../../store/store.ts'
 import type { CommandLogin } from '../remote/login-options.ts'
 import { openServer } from '../remote/open-server.ts'
@@ -40,8 +41,10 @@ export async function openNamedStore(
   login: CommandLogin,
   withTags = false,
 ): Promise<Store> {
-  const logSevere = (level: string, message: string): void => {
-    if (level === 'warn' || level === 'error') log(`${named.text}: ${message}`)
+  const logSevere = (level: string, message: string, fields?: object): void => {
+    if (level !== 'warn' && level !== 'error') return
+    const { error } = (fields ?? {}) as { readonly error?: unknown }
+    log(`${named.text}: ${message}${error === undefined ? '' : `: ${reasonOf(error)}`}`)
   }
   if (named.kind === 'server') {
     const outage = new OutageReporter(named.text)
