@@ -2,10 +2,13 @@
 
 export interface Progress {
   readonly files: number
+  /** Whole ones. */
   readonly filesDone: number
   readonly bytes: number
   readonly bytesDone: number
-  /** Of these, the bytes that were there already. */
+  /** Of these, the bytes of whole files: a command that goes on after Ctrl-C keeps them. */
+  readonly bytesWhole: number
+  /** Of bytesDone, the bytes that were there already. */
   readonly bytesFound: number
   readonly seconds: number
   readonly bytesPerSecond: number
@@ -35,9 +38,10 @@ export class BackupProgress {
   readonly #ends: (() => void) | undefined
   #reportedAt: number
   #files = 0
-  /** Moved now, and found in place. */
+  /** Moved now, found in place, and those of whole files. */
   #moved = 0
   #found = 0
+  #whole = 0
 
   constructor(verb: string, all: { readonly files: number; readonly bytes: number }, parts: ProgressParts) {
     this.#verb = verb
@@ -53,9 +57,10 @@ export class BackupProgress {
     this.#reportSoon()
   }
 
-  /** `found`: bytes that need not be moved. */
-  fileDone(found: number): void {
+  /** `found`: bytes of the file that need not be moved. */
+  fileDone(bytes: number, found = 0): void {
     this.#files++
+    this.#whole += bytes
     this.#found += found
     this.#reportSoon()
   }
@@ -86,6 +91,7 @@ export class BackupProgress {
       filesDone: this.#files,
       bytes,
       bytesDone,
+      bytesWhole: Math.min(bytes, this.#whole),
       bytesFound: this.#found,
       seconds,
       bytesPerSecond: Math.round(rate),

@@ -62,7 +62,8 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
     const source = await openMoment(backups, kept, call)
     const { moment } = source
     const bytes = moment.files.reduce((sum, file) => sum + file.bytes, 0)
-    const progress = new BackupProgress('copied', { files: moment.files.length, bytes }, job)
+    // With the manifest's second copy, whose bytes do not count.
+    const progress = new BackupProgress('copied', { files: moment.files.length + 1, bytes }, job)
     const parts = { source, destination, sums, take: job.take, onBytes: progress.onBytes }
     const files: BackupFile[] = []
     let [newBytes, linked] = [0, 0]
@@ -71,15 +72,18 @@ export async function createBackup(job: BackupJob): Promise<MadeBackup> {
       const copied = await copyFile(parts, first!)
       newBytes += copied.newBytes
       if (copied.isLinked) linked++
-      progress.fileDone(copied.newBytes === 0 ? first!.bytes : 0)
+      progress.fileDone(first!.bytes, copied.newBytes === 0 ? first!.bytes : 0)
       files.push(copied.file)
       for (const { path, bytes: size, table } of others) {
         files.push({ ...copied.file, path, ...(table !== undefined && { table }) })
-        progress.fileDone(size)
+        progress.fileDone(size, size)
       }
     }
     await sideBySide(sameFiles(moment.files), copySame, job.atOnce)
-    files.push(...(await copiesOfManifest(destination, files)))
+    for (const file of await copiesOfManifest(destination, files)) {
+      files.push(file)
+      progress.fileDone(0)
+    }
     const { id, createdAt: at, clusterId, tables, missing } = moment
     const sizes = { bytes, newBytes }
     const backup: Backup = { format: 1, at, clusterId, moment: id, server, tables, missing, ...sizes, files }

@@ -12,7 +12,7 @@
  *       lock                                the process that works on it
  */
 
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../model/error-reason.ts'
 import { type Backup, decodeBackup, encodeBackup } from './backup-record.ts'
@@ -66,6 +66,9 @@ export class Destination {
   /** Undefined, or the reason why nothing may be written to the folder: its mark is damaged, or of a newer version. */
   readonly fault: DamagedBackup | undefined
 
+  /** Absent: the folder had its mark before. */
+  #fresh: { readonly firstMade: string | undefined } | undefined
+
   private constructor(folder: string, fault: DamagedBackup | undefined) {
     this.folder = folder
     this.fault = fault
@@ -89,15 +92,31 @@ export class Destination {
     if ((await sizeOf(folder)) !== undefined && (await isFolderBehind(folder)) !== true)
       throw new Error(`${folder} is a file: name a folder`)
     await checkIsOutsideStores(folder)
-    await makeFolder(folder)
+    const firstMade = await makeFolder(folder)
     const names = await readdir(folder)
     // A process that was killed here has left a draft.
-    if (names.every((name) => name === `${MARK}.new`)) await writeSafely(join(folder, MARK), MARK_TEXT)
+    const isFresh = names.every((name) => name === `${MARK}.new`)
+    if (isFresh) await writeSafely(join(folder, MARK), MARK_TEXT)
     else if (!names.includes(MARK) && !names.includes('backups'))
       throw new Error(`${folder} has other files, and no backups: name an empty folder, or a new one`)
     const destination = await Destination.open(folder)
     destination.checkIsSound()
+    if (isFresh) destination.#fresh = { firstMade }
     return destination
+  }
+
+  /** Leaves no trace of a folder that openOrMake has begun and nothing was put into. Without a lock on it. */
+  async removeUnused(): Promise<void> {
+    if (this.#fresh === undefined) return
+    const names = await namesIn(this.folder)
+    if (names.length !== 1 || names[0] !== MARK) return
+    await rm(join(this.folder, MARK))
+    const { firstMade } = this.#fresh
+    if (firstMade === undefined) return
+    for (let at = this.folder; ; at = dirname(at)) {
+      await rmdir(at)
+      if (at === firstMade || dirname(at) === at) return
+    }
   }
 
   /** Throws an Error where nothing may be written to the folder. */

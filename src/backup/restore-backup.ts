@@ -70,7 +70,8 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
     store?.has(path) !== false
   const files = restored.backup.files.filter(isWanted)
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const progress = new BackupProgress('restored', { files: files.length, bytes }, job)
+  // With both copies of the manifest, which is made anew: its bytes do not count.
+  const progress = new BackupProgress('restored', { files: files.length + 2, bytes }, job)
   await sideBySide(files, async (file) => {
     const path = destination.pathOf(file.content)
     const target = join(folder, ...file.path.split('/'))
@@ -79,11 +80,13 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreDamage[]> {
     const isThere = (await sizeOf(target)) !== undefined
     const reason = await copyChecked(job, path, isThere ? undefined : target, file, progress.onBytes)
     if (reason !== undefined) damage.push({ path, restoredAs: file.path, reason })
-    progress.fileDone(0)
+    progress.fileDone(file.bytes)
   })
   const finished = (await store?.finish(folder)) ?? manifest
-  await writeBytes(join(folder, MANIFEST), finished)
-  await writeBytes(join(folder, MANIFEST_COPY), finished)
+  for (const name of [MANIFEST, MANIFEST_COPY]) {
+    await writeBytes(join(folder, name), finished)
+    progress.fileDone(0)
+  }
   await syncFolder(folder)
   await rm(join(folder, UNFINISHED))
   await syncFolder(folder)

@@ -28,9 +28,11 @@ export async function writeSafely(path: string, content: string | readonly Buffe
   await syncFolder(dirname(path))
 }
 
-export async function makeFolder(path: string): Promise<void> {
+/** Resolves to the first folder that was made; undefined: all were there. */
+export async function makeFolder(path: string): Promise<string | undefined> {
   const made = await makeAll(path)
   if (made !== undefined) await syncFolder(dirname(made))
+  return made
 }
 
 /**

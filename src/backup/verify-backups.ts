@@ -39,7 +39,7 @@ export async function verifyBackups(parts: VerifyParts): Promise<DamagedFile[]> 
     const path = destination.pathOf(file.content)
     const reason = await faultOf(parts, path, file, progress.onBytes)
     if (reason !== undefined) damaged.push({ path, reason, needed })
-    progress.fileDone(0)
+    progress.fileDone(file.bytes)
   })
   progress.end()
   return damaged.sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -6,6 +6,7 @@ import { firstFaultOf } from '../../adapters/native/inspect/first-fault.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { NODE_CLOCK } from '../../adapters/native/platform/node-clock.ts'
 import { NODE_FILE_SYSTEM } from '../../adapters/native/platform/node-file-system.ts'
+import type { Progress, ProgressReport } from '../../src/backup/backup-progress.ts'
 import { createBackup, type MadeBackup } from '../../src/backup/create-backup.ts'
 import { Destination, type NamedBackup } from '../../src/backup/destination.ts'
 import { type RestoreDamage, restoreBackup } from '../../src/backup/restore-backup.ts'
@@ -48,6 +49,9 @@ export class World {
   readonly folder: string
   readonly session: StoreUnderTest
   readonly destination: Destination
+  /** The last progress of each verb. */
+  readonly progress: Map<string, Progress> = new Map()
+  readonly #report: ProgressReport = (verb, progress) => void this.progress.set(verb, progress)
 
   private constructor(folder: string, session: StoreUnderTest, destination: Destination) {
     this.folder = folder
@@ -64,6 +68,7 @@ export class World {
   create(backups: Backups = remote(this.session.store.upkeep.backups!)): Promise<MadeBackup> {
     return createBackup({
       ...noWait,
+      report: this.#report,
       backups,
       server: 'rpc:h:1',
       destination: this.destination,
@@ -86,7 +91,7 @@ export class World {
     const { destination } = this
     const restored = await this.named(name)
     const isWanted = (table: string): boolean => isRestored(table, tables)
-    const parts = { ...noWait, isWanted, faultOfStoreFile, manifestFor }
+    const parts = { ...noWait, report: this.#report, isWanted, faultOfStoreFile, manifestFor }
     return restoreBackup({ ...parts, destination, restored, folder: this.at(folder) })
   }
 
@@ -102,7 +107,13 @@ export class World {
   async verify(): Promise<string[]> {
     const { destination } = this
     const backups = (await destination.backups()).sound
-    const damaged = await verifyBackups({ ...noWait, destination, backups, faultOfStoreFile })
+    const damaged = await verifyBackups({
+      ...noWait,
+      report: this.#report,
+      destination,
+      backups,
+      faultOfStoreFile,
+    })
     return damaged.map(({ path, reason }) => `${path}: ${reason}`)
   }
 

@@ -52,6 +52,36 @@ test.each(['over the wire', 'by links'] as const)(
   },
 )
 
+test('a backup, its check and its restore count the same files', async () => {
+  await inWorld(async (world) => {
+    await world.session.put(['a', 'z'])
+    const { name, backup } = await world.create()
+    await world.verify()
+    await world.restore(name, 'restored')
+    const files = backup.files.length
+    for (const verb of ['copied', 'verified', 'restored'])
+      expect([verb, world.progress.get(verb)]).toMatchObject([verb, { files, filesDone: files }])
+    const { bytes, bytesDone, bytesWhole } = world.progress.get('restored')!
+    expect([bytesDone, bytesWhole]).toEqual([bytes, bytes])
+  })
+})
+
+test('a folder into which nothing was put goes again, and one with a backup or of the user stays', async () => {
+  await inWorld(async (world) => {
+    const unused = await Destination.openOrMake(world.at('new/deep'))
+    await unused.removeUnused()
+    await mkdir(world.at('own'))
+    await (await Destination.openOrMake(world.at('own'))).removeUnused()
+    expect((await readdir(world.folder)).toSorted()).toEqual(['dest', 'own', 'store'])
+    expect(await readdir(world.at('own'))).toEqual([])
+    await (await Destination.openOrMake(world.at('dest'))).removeUnused()
+    expect(await readdir(world.at('dest'))).toEqual(['tidegate-backups'])
+    await world.create()
+    await world.destination.removeUnused()
+    expect((await world.destination.backups()).sound).toHaveLength(1)
+  })
+})
+
 test('a cut goes on where it was: what is copied stays, and a draft that is not on disk is not trusted', async () => {
   await inWorld(async (world) => {
     const { session, destination } = world

@@ -147,7 +147,11 @@ test('what is not there, or is there already, is said', { timeout: 60_000 }, () 
     expect([missing.code, missing.stderr]).toEqual([2, `tidegate: ${file} is not there\n`])
     writeFileSync(file, 'row,column,timestamp,type,value\nr,f:q,1,Put,v\n')
     expect((await ran(['import', file, ...store, 'none'])).stderr).toBe(
-      `tidegate: ${file}: there is no table none\n`,
+      `tidegate: ${file}: there is no table none: create it first, or let --create make it\n`,
+    )
+    writeFileSync(file, 'row,column,timestamp,type,value\nr,g:q,1,Put,v\n')
+    expect((await ran(['import', file, ...store, 'p1'])).stderr).toBe(
+      `tidegate: ${file}: the table p1 has no family g: add it in the shell (alter 'p1', 'g'), or correct the names of the columns\n`,
     )
     expect((await ran(['export', file, ...store, 'p1'])).stderr).toContain(`${file} is there already`)
     const copied = await ran(['copy', address, `native:${join(folder, 'data')}`, '--table', 'p1'])

@@ -25,6 +25,33 @@ test(
     }),
 )
 
+test(
+  'a backup of a server that is away fails with one sentence, and leaves no folder',
+  { timeout: 60_000 },
+  () =>
+    inTemporaryFolder(async (cwd) => {
+      const child = spawn(
+        process.execPath,
+        [MAIN, 'backup', 'create', 'x/y', '--address', 'rpc:127.0.0.1:1'],
+        {
+          cwd,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      )
+      const ended = once(child, 'exit')
+      let output = ''
+      for await (const chunk of child.stderr) output += String(chunk)
+      expect((await ended)[0]).toBe(2)
+      const lines = output
+        .split('\n')
+        .filter((line) => line !== '' && !/^Cannot reach .* trying again/.test(line))
+      expect(lines).toEqual([
+        expect.stringMatching(/^tidegate: nothing answers at 127\.0\.0\.1:1: see whether/),
+      ])
+      expect(readdirSync(cwd)).toEqual([])
+    }),
+)
+
 test('a command says that its server is away while it tries again', { timeout: 60_000 }, async () => {
   const args = ['export', '-', '--format', 'ndjson', '--store', 'rpc:127.0.0.1:1', '--table', 't']
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -54,7 +54,7 @@ export interface ClusterConfig {
   readonly time: Time
   /** From 0 to less than 1. */
   readonly random: () => number
-  /** Called once when an outage begins and once when it ends. */
+  /** Called once when an outage begins and once when it ends. Not called beside `onRetry`, by which a command shows outages. */
   readonly log?: OutageListener
   /** Called with the reason before an operation is repeated. */
   readonly onRetry?: ((reason: string) => void) | undefined
@@ -140,7 +140,8 @@ export class Cluster {
     this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
     this.locator = new RegionLocator(this.#meta, time, this.calls)
     this.targets = new RegionTargets(this.locator, time)
-    this.outages = new OutageLog(time, log ?? ((): void => undefined))
+    const isShown = config.onRetry !== undefined
+    this.outages = new OutageLog(time, log === undefined || isShown ? (): void => undefined : log)
     this.retrier = new Retrier(time, random, options, this.outages, config.onRetry)
   }
 

@@ -75,17 +75,18 @@ export function readLogs(take: (bytes: number) => Promise<void>): {
 
 /** Shows a task of a backup. */
 export function showFiles(verb: string, progress: () => Progress): () => void {
-  return showProgress(() => {
-    const { files, filesDone, bytes, bytesDone } = progress()
-    return {
-      task: verb,
-      amounts: [
-        { unit: 'files', done: filesDone, total: files },
-        { unit: 'bytes', done: bytesDone, total: bytes },
-      ],
-      fraction: bytes > 0 ? bytesDone / bytes : undefined,
-    }
-  })
+  return showProgress(() => filesStep(verb, progress()))
+}
+
+export function filesStep(verb: string, progress: Progress): Step {
+  const { files, filesDone, bytes, bytesDone, bytesWhole } = progress
+  const ofFiles = { unit: 'files', done: filesDone, total: files } as const
+  return {
+    task: verb,
+    amounts: [ofFiles, { unit: 'bytes', done: bytesDone, total: bytes }],
+    staying: [ofFiles, { unit: 'bytes', done: bytesWhole, total: bytes }],
+    fraction: bytes > 0 ? bytesDone / bytes : undefined,
+  }
 }
 
 function progressLine(verb: string, progress: Progress): string {

@@ -38,7 +38,7 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
   beginProgress(
     'backup create',
     flags,
-    () => 'Copied files stay: run the same command again, and it copies the others',
+    () => 'These whole files stay: run the same command again, and it copies the others',
   )
   const login = await readLogin(flags, [address.server])
   const outage = new OutageReporter(address.text)
@@ -91,6 +91,8 @@ export async function runCreate(folder: string, flags: CreateFlags): Promise<num
       return backup.missing.length + damaged.length === 0 ? EXIT_FINE : EXIT_DAMAGE
     } finally {
       await unlock()
+      // A backup that never began leaves no folder, and its failure is the one to report.
+      await destination.removeUnused().catch(() => undefined)
     }
   } finally {
     await store.close()

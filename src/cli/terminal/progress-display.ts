@@ -158,7 +158,8 @@ export class ProgressDisplay {
   }
 
   #interruption({ command, advice, style }: CommandFacts): string {
-    const steps = [...this.#ended, ...(this.#watched === undefined ? [] : [this.#watched.step()])]
+    const watched = this.#watched === undefined ? [] : [this.#watched.step()]
+    const steps = [...this.#ended, ...watched].map(stayingOf)
     const text = advice(steps)
     if (style === 'json')
       return JSON.stringify({ kind: 'interrupted', command, steps: steps.map(stepObject), advice: text })
@@ -186,6 +187,12 @@ export class ProgressDisplay {
     const step = this.#watched.step()
     return progressLine(step, paceOf(this.#watched, step, this.#parts.now()), width)
   }
+}
+
+/** The step with the amounts that stay after Ctrl-C. */
+function stayingOf(step: Step): Step {
+  const { task, amounts, staying = amounts } = step
+  return { task, amounts: staying }
 }
 
 function sample({ step, samples }: Watched, now: number): void {

@@ -29,6 +29,8 @@ export interface Step {
   readonly task: string
   /** The most telling one first. */
   readonly amounts: readonly Amount[]
+  /** The part of the amounts that stays after Ctrl-C; absent: all of it. */
+  readonly staying?: readonly Amount[]
   /** From 0 to 1; undefined: that of the first amount with a total, if there is one. */
   readonly fraction?: number | undefined
 }

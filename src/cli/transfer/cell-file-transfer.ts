@@ -4,8 +4,6 @@ import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, writeFileSy
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isHBaseError } from '../../model/errors.ts'
-import { plainMessage } from '../../model/plain-message.ts'
 import { parseTableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
 import { exportCells, importCells } from '../../transfer/files.ts'
@@ -23,6 +21,7 @@ import type { Step } from '../terminal/progress-text.ts'
 import { writeWhole } from '../terminal/standard-streams.ts'
 import { EXIT_FINE } from '../terminal/tool-run.ts'
 import { printTransfer } from './copy-command.ts'
+import { importRefusal } from './import-refusal.ts'
 import { type NamedStore, openNamedStore, serversOf } from './named-store.ts'
 import { type PartFlags, partOf } from './part-options.ts'
 import { transferStep } from './transfer-steps.ts'
@@ -120,8 +119,8 @@ export async function importFiles(paths: readonly string[], flags: Transfer): Pr
           pause: (milliseconds) => pause(milliseconds),
         })
       } catch (error) {
-        const reason = isHBaseError(error) ? plainMessage(error) : (error as Error).message
-        throw new Error(`${path === STDIO ? 'the input' : path}: ${reason}`, { cause: error })
+        const name = path === STDIO ? 'the input' : path
+        throw new Error(`${name}: ${importRefusal(error, flags)}`, { cause: error })
       }
     }
     made?.checkIsMade()

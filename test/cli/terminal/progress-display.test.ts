@@ -142,8 +142,11 @@ test('a quiet command shows no progress, and its warnings', () => {
   expect(written).toEqual(['warning: w\n'])
 })
 
+function seen(steps: readonly Step[]): string {
+  return `Seen: ${steps.length}`
+}
+
 test('an interrupted command says what it has done, and how it can go on', () => {
-  const seen = (steps: readonly Step[]): string => `Seen: ${steps.length}`
   displayOf('log', seen).interrupted()
   const display = displayOf('log', seen)
   display.watch(() => stepAt(10))()
@@ -163,6 +166,13 @@ test('an interrupted command says what it has done, and how it can go on', () =>
     steps: [{ task: 't', done: { rows: 4, bytes: 4096 }, total: { bytes: 10_240 } }],
     advice: 'Do it again',
   })
+})
+
+test('an interrupted command names the amounts that stay', () => {
+  const display = displayOf('log')
+  display.watch(() => ({ ...stepAt(4), staying: [{ unit: 'rows', done: 3, total: 10 }] }))
+  display.interrupted()
+  expect(written).toEqual(['tidegate: copy was interrupted: t: 3 of 10 rows. Do it again\n'])
 })
 
 test.each(['line', 'log', 'json'] as const)(
