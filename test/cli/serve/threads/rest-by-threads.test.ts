@@ -103,7 +103,7 @@ describe.skipIf(!MOVES_CONNECTIONS)('threads', () => {
     expect(text).toContain('tidegate_connections{door="rest"} 4\n')
     expect(text).toContain('tidegate_refused_connections_total{door="rest"} 1\n')
     expect(text).toMatch(
-      /^tidegate_requests_total\{door="rest",service="row",method="GET",outcome="refused"\} 4$/m,
+      /^tidegate_requests_total\{door="rest",service="row",method="GET",outcome="ok"\} 4$/m,
     )
     expect(text).toMatch(/^tidegate_request_seconds_count\{door="rest",service="row",method="GET"\} 4$/m)
     all[3]!.close()
