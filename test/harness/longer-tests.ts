@@ -3,6 +3,7 @@ export const LONGER_TESTS: readonly string[] = [
   // Servers that run as processes of their own: starts, signals, kills, memory.
   'test/process/**/*.test.ts',
   'test/replication/servers.test.ts',
+  'test/standby/two-leaders.test.ts',
   'test/replication/shell-commands.test.ts',
   'test/replication/labels.test.ts',
   'test/replication/stopped-peer.test.ts',
@@ -26,6 +27,7 @@ export const LONGER_TESTS: readonly string[] = [
   // Attacks: what is large, long, many or hostile says so in its name.
   'test/**/large-*.test.ts',
   'test/**/long-*.test.ts',
+  'test/doors/thrift/transport/sasl-long-replies.test.ts',
   'test/**/many-*.test.ts',
   'test/**/hostile-*.test.ts',
   'test/adapters/hbase/scan/interrupted-scan.test.ts',
