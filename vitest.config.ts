@@ -21,7 +21,9 @@ const NEWEST = NEWEST_NODE_TESTS.map(compiled)
 const NEWEST_PROCESSES = NEWEST_NODE_PROCESS_TESTS.map(compiled)
 /** These need a KDC, and some of them a secured HBase: `npm run test:kerberos`. */
 const KERBEROS = compiled('test/kerberos/**/*.test.ts')
-const NEVER = [compiled('test/conformance/live/**'), KERBEROS, 'node_modules/**']
+/** These install packages from npm's registry, for minutes: `npm run test:install`. */
+const INSTALL = compiled('test/install/**/*.test.ts')
+const NEVER = [compiled('test/conformance/live/**'), KERBEROS, INSTALL, 'node_modules/**']
 
 /** What clients may send to the doors that read their sockets directly: these tests run by `data` events, too. */
 const SOCKET_TESTS = [
@@ -76,6 +78,11 @@ const WITH_KERBEROS: TestProjectInlineConfiguration = {
   test: { name: 'kerberos', include: [KERBEROS], exclude: ['node_modules/**'] },
 }
 
+const FROM_REGISTRY: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'install', include: [INSTALL], exclude: ['node_modules/**'] },
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
@@ -89,6 +96,7 @@ const config: ViteUserConfig = defineConfig({
       ...(process.argv.includes('rest-threads') ? [REST_THREADS] : []),
       ...(process.argv.includes('newest') ? ON_NEWEST_NODE : []),
       ...(process.argv.includes('kerberos') ? [WITH_KERBEROS] : []),
+      ...(process.argv.includes('install') ? [FROM_REGISTRY] : []),
     ],
     reporters: ['default', new SummaryReporter()],
     globalSetup: [compiled('test/harness/temporary-files.ts')],

@@ -23,7 +23,7 @@ const PAGES = [
   ...['node', 'java', 'python'].map((kit) => `kits/${kit}/README.md`),
 ]
 const BLOCKS = PAGES.flatMap((page) => shBlocks(page, readFileSync(page, 'utf8')))
-const RUNNING = BLOCKS.filter(({ notRun }) => notRun === undefined)
+const RUNNING = BLOCKS.filter(({ notRun, runBy }) => notRun === undefined && runBy === undefined)
 const DOORS: Readonly<Record<string, string>> = {
   '8080': 'rest',
   '9090': 'thrift',
@@ -85,8 +85,10 @@ async function serves(words: readonly string[], folder: string): Promise<void> {
 describe('the commands of the documents', () => {
   test('stand in fenced blocks, each with a reason where no test runs it', () => {
     expect(RUNNING.length).toBeGreaterThan(10)
-    for (const { notRun, page, line } of BLOCKS)
+    for (const { notRun, runBy, page, line } of BLOCKS) {
       if (notRun !== undefined) expect(notRun.split(' ').length, `${page}:${line}`).toBeGreaterThan(2)
+      if (runBy !== undefined) expect(readFileSync(runBy, 'utf8'), `${page}:${line}`).toContain(page)
+    }
     const command = /^ {4}(?:npm|npx|tidegate|docker|curl|openssl|kubectl|mvn|pip) /
     for (const page of PAGES) {
       const lines = readFileSync(page, 'utf8').split('\n')

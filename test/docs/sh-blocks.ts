@@ -6,6 +6,8 @@ export interface ShBlock {
   readonly commands: string
   /** Why no test runs it: `<!-- not run: REASON -->` stands in the line before it. */
   readonly notRun: string | undefined
+  /** The file of the test that runs it: `<!-- run by: FILE -->` stands in the line before it. */
+  readonly runBy: string | undefined
   /** Tables that it needs, from `<!-- tables: t:f,g other:f -->` in the line before it. */
   readonly tables: readonly { readonly name: string; readonly families: readonly string[] }[]
 }
@@ -16,7 +18,7 @@ export function shBlocks(page: string, markdown: string): readonly ShBlock[] {
   for (let i = 0; i < lines.length; i++) {
     const indent = /^( *)```sh$/.exec(lines[i]!)?.[1]
     if (indent === undefined) continue
-    const remark = /^ *<!-- (not run|tables): (.+) -->$/.exec(lines[i - 1] ?? '')
+    const remark = /^ *<!-- (not run|run by|tables): (.+) -->$/.exec(lines[i - 1] ?? '')
     const begin = i + 1
     const end = `${indent}${'`'.repeat(3)}`
     while (lines[++i] !== undefined && lines[i] !== end);
@@ -26,6 +28,7 @@ export function shBlocks(page: string, markdown: string): readonly ShBlock[] {
       line: begin,
       commands: commands.join('\n'),
       notRun: remark?.[1] === 'not run' ? remark[2] : undefined,
+      runBy: remark?.[1] === 'run by' ? remark[2] : undefined,
       tables: remark?.[1] === 'tables' ? remark[2]!.split(' ').map(tableOf) : [],
     })
   }
