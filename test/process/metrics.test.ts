@@ -69,6 +69,11 @@ test('what clients ask for is counted exactly, and told over the web door', () =
         'memory_max_bytes',
         'memory_granted_bytes',
         'native_recovery_seconds',
+        'native_disk_bytes',
+        'native_disk_free_bytes',
+        'native_memstore_data_bytes',
+        'native_table_log_bytes{table="t"}',
+        'native_table_memstore_bytes{table="t"}',
       )
       for (const name of memory) {
         expect(counted[name], name).toBeGreaterThan(0)
@@ -79,6 +84,7 @@ test('what clients ask for is counted exactly, and told over the web door', () =
       delete counted['memory_uncollected_bytes']
       expect(counted).toEqual({
         [`info{version="${packageVersion()}",store="native"}`]: 1,
+        serving: 1,
         [call('createTable', 'ok')]: 1,
         [call('mutateRow', 'ok')]: 5,
         [call('getRow', 'ok')]: 7,
@@ -86,8 +92,7 @@ test('what clients ask for is counted exactly, and told over the web door', () =
         [call('scannerOpenWithScan', 'ok')]: 2,
         [call('scannerClose', 'ok')]: 1,
         [call('scannerClose', 'refused')]: 1,
-        [request('row', 'GET', 'ok')]: 3,
-        [request('row', 'GET', 'refused')]: 1,
+        [request('row', 'GET', 'ok')]: 4,
         [request('row', 'PUT', 'ok')]: 1,
         [request('scan', 'GET', 'ok')]: 1,
         [request('version', 'HEAD', 'ok')]: 1,

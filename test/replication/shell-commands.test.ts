@@ -24,10 +24,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The lines that the commands print, without prompts and times. */
+/** The lines that the commands print, without prompts, times and hints of usage. */
 async function printed(...commands: readonly string[]): Promise<string[]> {
   const { output } = await shell.run(commands)
-  return output.split('\n').filter((line) => !/^(?:hbase:|Took |=> |For usage|\s*$)/.test(line))
+  return output.split('\n').filter((line) => !/^(?:hbase:|Took |=> |For usage|Usage: |\s*$)/.test(line))
 }
 
 test('tables of a peer are joined and removed family by family', async () => {

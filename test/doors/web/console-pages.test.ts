@@ -89,18 +89,21 @@ test('the log has the changes of the console, by level', async () => {
   expect((await client.read<Events>('events', [['level', 'error']])).events).toEqual([])
 })
 
-test('the archived log has a first backup, whose moment the page has', async () => {
+test('the archived log has backups, whose moments the page has', async () => {
   type Backups = {
     folder: string
     backups: { at: number; bytes: number; missing: number }[]
     faults: string[]
   }
-  const names = (): string[] => readdirSync(join(folder, 'backups', 'backups'))
-  await expect
-    .poll(() => existsSync(join(folder, 'backups', 'backups')) && names().length, { timeout: 60_000 })
-    .toBe(2)
+  // A restored snapshot, whose cells no log has, is followed by another backup.
+  const names = (): number => {
+    const made = join(folder, 'backups', 'backups')
+    return existsSync(made) ? readdirSync(made).length : 0
+  }
+  await expect.poll(names).toBeGreaterThanOrEqual(2)
   const answer = await client.read<Backups>('backups')
-  expect(answer).toMatchObject({ folder: join(folder, 'backups'), faults: [], backups: [{ missing: 0 }] })
+  expect(answer).toMatchObject({ folder: join(folder, 'backups'), faults: [] })
+  expect(new Set(answer.backups.map(({ missing }) => missing))).toEqual(new Set([0]))
   expect(Math.abs(answer.backups[0]!.at - Date.now())).toBeLessThan(3_600_000)
 })
 
