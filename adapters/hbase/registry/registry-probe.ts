@@ -80,8 +80,10 @@ export function probeRegistry(
     socket.setTimeout(timeoutMs, () =>
       settle(noAnswer(server, `no answer within ${timeoutMs} ms`, { isSilent: true })),
     )
-    socket.on('error', (error) => {
-      const failure = noAnswer(server, socketFailureText(error, tls))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // A server resets a connection where it has not read all bytes.
+      const hint = error.code === 'ECONNRESET' ? silentCloseHint(tls) : ''
+      const failure = noAnswer(server, `${socketFailureText(error, tls)}${hint}`)
       settle(isUntrusted(error) ? new FinalFailure(failure) : failure)
     })
     socket.on('close', () =>

@@ -87,9 +87,11 @@ class RpcSocket implements RpcConnection {
       socket.on('data', (bytes: Buffer) => this.#read(() => this.#receiver.push(bytes)))
     socket.once(ready, () => this.#start.send(socket))
     this.#socket.on('drain', () => this.#flush())
-    this.#socket.on('error', (cause) =>
-      this.#end(isUntrusted(cause) ? 'UNTRUSTED' : undefined, socketFailureText(cause, options.tls), cause),
-    )
+    this.#socket.on('error', (cause: NodeJS.ErrnoException) => {
+      const text = socketFailureText(cause, options.tls)
+      if (cause.code === 'ECONNRESET') this.#onServerClose(text, cause)
+      else this.#end(isUntrusted(cause) ? 'UNTRUSTED' : undefined, text, cause)
+    })
     socket.once('close', () => this.#onServerClose())
     this.#closeOn(options.signal)
   }
@@ -281,12 +283,13 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  #onServerClose(): void {
+  /** A server resets a connection where it has not read all bytes, and else only ends it. */
+  #onServerClose(text = 'the server closed the connection', cause?: unknown): void {
     const { tls, isImpatient } = this.#options
     const isSilent = this.#start.isConnected && !this.#isAnswered && this.#login === undefined
     const hint = isSilent ? silentCloseHint(tls) : ''
     const code = hint !== '' && isImpatient === true ? 'NO_WORD' : undefined
-    this.#end(code, `the server closed the connection${hint}`)
+    this.#end(code, `${text}${hint}`, cause)
   }
 
   /** True where the next frame may be a refusal of the login's last message, which is no frame. */

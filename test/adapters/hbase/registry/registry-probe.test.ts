@@ -64,6 +64,14 @@ describe('the kind of a server, where HBase alone encrypts', () => {
     await expect(probeEither(at(port), WAIT_MS, none)).rejects.toThrow(/it may want TLS/)
   })
 
+  test('a server that resets the connection may want TLS, as one that ends it', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const none = { zookeeper: undefined, rpc: undefined }
+    await expect(probeEither(at(await portOf(server)), WAIT_MS, none)).rejects.toThrow(
+      /ECONNRESET without an answer: it may want TLS/,
+    )
+  })
+
   test('a server of HBase that takes plain connections, too, needs one question', async () => {
     let connections = 0
     const server = createServer((socket) => {

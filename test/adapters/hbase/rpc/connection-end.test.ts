@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { MessageWriter } from '../../../../src/wire/rpc/message-writer.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
@@ -35,6 +37,23 @@ describe('the end of a connection', () => {
     connection.close()
     connection.close()
     expect(await call).toMatchObject({ code: 'CONNECTION_CLOSED', sent: false })
+  })
+
+  test.each([
+    ['ended', 'the server closed the connection', (socket: Socket) => socket.end()],
+    ['reset', 'read ECONNRESET', (socket: Socket) => socket.resetAndDestroy()],
+  ])('that the server has %s before any answer names TLS as a cause', async (_, reason, end) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.once('data', () => end(socket))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const connection = await connected((server.address() as AddressInfo).port)
+    expect(await failure(connection.call(ECHO, 'x'))).toMatchObject({
+      message: expect.stringContaining(`${reason} without an answer: it may want TLS`),
+    })
   })
 
   test('is a frame that is too large, before it has come', async () => {
