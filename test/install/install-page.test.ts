@@ -25,8 +25,10 @@ const BLOCKS = shBlocks(PAGE, readFileSync(PAGE, 'utf8')).filter(({ runBy }) => 
 
 let folder: string
 let checkout: string
+let globalConfig: string
 
 beforeAll(() => {
+  globalConfig = execFileSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' }).trim()
   folder = makeTemporaryFolder()
   checkout = join(folder, 'checkout')
   execFileSync('git', ['clone', '--quiet', ROOT, checkout])
@@ -50,6 +52,8 @@ function environment(): NodeJS.ProcessEnv {
     PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
     XDG_CACHE_HOME: join(folder, 'cache'),
     npm_config_prefix: prefix,
+    // Another prefix would hide the machine's settings of npm, such as its registry.
+    npm_config_globalconfig: globalConfig,
     npm_config_audit: 'false',
     npm_config_fund: 'false',
   }
