@@ -17,14 +17,20 @@ interface TableSizes {
   logBytes: number
 }
 
-/** Metrics of the sizes of each table. */
+/** Metrics of the sizes of each table. All that are read in one turn share one walk over the regions and logs. */
 export function tableMetrics(engine: Engine): Metric[] {
+  let ofTurn: Map<TableName, TableSizes> | undefined
+  const sizes = (): Map<TableName, TableSizes> => {
+    if (ofTurn === undefined) queueMicrotask(() => (ofTurn = undefined))
+    ofTurn ??= sizesByTable(engine)
+    return ofTurn
+  }
   const by = (name: string, help: string, size: (sizes: TableSizes) => number): Metric => ({
     name,
     kind: 'gauge',
     help,
     labels: ['table'],
-    read: () => samplesOf(sizesByTable(engine), size),
+    read: () => samplesOf(sizes(), size),
   })
   return [
     by(

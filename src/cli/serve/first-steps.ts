@@ -1,4 +1,7 @@
-/** The first commands for a new server, as a person types them: where the console is, a request of REST, the shell. */
+/**
+ * The first commands for a new server, as a person types them: where the console is, a request of REST, the shell. No line has a secret: curl and the
+ * shell ask for the password, and the user replaces words in capitals.
+ */
 
 import { urlHost } from '../flags/bind-address.ts'
 import { ownCommand } from '../machine/own-command.ts'
@@ -16,7 +19,7 @@ interface Asked {
   readonly accept?: string
 }
 
-/** The commands need no more than what they show: a user types passwords when they ask, and puts a name for a word in capitals. */
+/** The doors that the shell can use, the best one first. */
 const SHELL_DOORS = ['rpc', 'zookeeper', 'rest', 'thrift'] as const
 const DEFAULT_ZOOKEEPER = '127.0.0.1:2181'
 /** An answer of REST that needs no table and no permission. */

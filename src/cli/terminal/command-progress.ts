@@ -7,7 +7,7 @@ import type { Step } from './progress-text.ts'
 
 const IN_PLACE_EVERY_MS = 200
 const EVERY_MS = 1000
-/** Of a terminal that does not say. */
+/** The width of a terminal that does not report one. */
 const COLUMNS = 80
 
 const { stderr } = process
@@ -58,7 +58,7 @@ export function showProgress(step: () => Step): () => void {
   }
 }
 
-/** Takes the display away, as where the command ends. */
+/** Ends the display, as at the end of the command. */
 export function endProgress(): void {
   clearInterval(timer)
   timer = undefined

@@ -40,7 +40,7 @@ const PACE_MS = 10_000
 /** Tasks that the message of an interruption names. */
 const NAMED_MAX = 5
 
-/** Back to the begin of the line, and clears it. */
+/** Returns to the beginning of the line, and erases it. */
 const ERASE = '\r\x1b[K'
 
 interface Watched {
@@ -137,7 +137,7 @@ export class ProgressDisplay {
     if (this.#style === 'line' && !this.#isOver) this.#draw()
   }
 
-  /** Takes the line in place away: others are about to write. */
+  /** Erases the line in place, before another part of the command writes. */
   clear(): void {
     if (!this.#isShown) return
     this.#isShown = false

@@ -22,7 +22,7 @@ export function watchStandardStreams(): void {
     fault = error
     if (!isReaderGone(error)) report(error)
   })
-  // No stream is left that could show it.
+  // No stream is left to report it on.
   process.stderr.on('error', () => undefined)
 }
 

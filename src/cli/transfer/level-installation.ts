@@ -6,7 +6,7 @@ import { messageOf } from '../../model/message-of.ts'
 import { packageRoot } from '../../package-root.ts'
 import { StartError } from '../failures/start-error.ts'
 
-/** That of the tests. */
+/** The version that Tidegate's tests run with. */
 export const LEVEL_VERSION = '3.0.0'
 
 /** Throws a StartError with the command that installs LevelDB for Node where it is absent or does not load. `load` is for tests. */
